@@ -1,17 +1,24 @@
 //! One cause, one diagnostic: what several rules could speak of is told by the one that knows most.
 
+use std::slice;
+
 use acpcheck::{
     check::Settings,
     protocol::Surface,
-    rule::{Opening, opening::opening},
+    rule::{Opening, Severity, opening::opening},
+    rules,
 };
 
 /// What is found in a conversation: the rule and the text it points at, or "" for a place where
 /// something is missing.
 fn found(surface: Surface, before: &str, lines: &str) -> Vec<(&'static str, String)> {
-    let text = format!("{before}{lines}\n");
     let settings = Settings { surface: Some(surface), ..Settings::default() };
-    let (diagnostics, _) = crate::effort::check(text.as_bytes(), &settings);
+    found_by(&settings, before, lines)
+}
+
+fn found_by(settings: &Settings, before: &str, lines: &str) -> Vec<(&'static str, String)> {
+    let text = format!("{before}{lines}\n");
+    let (diagnostics, _) = crate::effort::check(text.as_bytes(), settings);
     diagnostics
         .iter()
         .map(|found| {
@@ -115,4 +122,56 @@ fn a_reserved_value_is_not_an_unprefixed_one_as_well() {
             ("plan/reserved-type", r#""gantt""#),
         ],
     );
+}
+
+/// What the policies of the audit find in a turn of version 1.
+fn audited(updates: &[String]) -> Vec<(&'static str, String)> {
+    let mut settings = Settings { surface: Some(Surface::V1), ..Settings::default() };
+    for rule in [
+        "fs/write-outside-roots",
+        "tool-call/outside-roots",
+        "permission/never-asked",
+        "permission/target-changed",
+    ] {
+        settings.severities.set(rules::find(rule).unwrap().0, Severity::Warning);
+    }
+    found_by(&settings, &opening(Surface::V1, Opening::Turn), &updates.join("\n"))
+}
+
+const WRITE: [&str; 2] = [
+    r#"{"jsonrpc":"2.0","id":9,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/etc/pond","content":"new"}}"#,
+    r#"{"jsonrpc":"2.0","id":9,"result":{}}"#,
+];
+
+#[test]
+fn a_file_outside_is_told_once_whoever_changes_it_first() {
+    let call = update(
+        r#"{"sessionUpdate":"tool_call","toolCallId":"c1","kind":"edit","title":"Edit","status":"completed","content":[{"type":"diff","path":"/etc/pond","oldText":"old","newText":"new"}]}"#,
+    );
+    let write = WRITE.map(str::to_owned);
+    let path = r#""/etc/pond""#;
+    let lines = [&write[..], slice::from_ref(&call)].concat();
+    let unasked = ("permission/never-asked", path);
+    assert_found(&audited(&lines), &[unasked, ("fs/write-outside-roots", path)]);
+    let lines = [slice::from_ref(&call), &write].concat();
+    let completed = ("permission/never-asked", r#""completed""#);
+    assert_found(&audited(&lines), &[completed, ("tool-call/outside-roots", path)]);
+}
+
+#[test]
+fn an_id_that_is_announced_again_has_no_other_target_than_was_allowed() {
+    let call = |command: &str| {
+        update(&format!(
+            r#"{{"sessionUpdate":"tool_call","toolCallId":"c1","kind":"execute","title":"Run","status":"pending","rawInput":{{"command":"{command}"}}}}"#
+        ))
+    };
+    let done =
+        update(r#"{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}"#);
+    let asked = r#"{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","toolCall":{"toolCallId":"c1"},"options":[{"optionId":"yes","name":"Allow","kind":"allow_once"}]}}"#;
+    let answer =
+        r#"{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}"#;
+    let lines = [call("ls"), asked.into(), answer.into(), done.clone(), call("drain pond"), done];
+    let found = audited(&lines);
+    let rules: Vec<_> = found.iter().map(|(rule, _)| *rule).collect();
+    assert_eq!(rules, ["tool-call/duplicate-create", "permission/never-asked"]);
 }

@@ -7,7 +7,10 @@ use std::{
 };
 
 use crate::{
-    event::{Call, PlanRemoved, Update, target::ToolKind},
+    event::{
+        Call, PlanRemoved, Update,
+        target::{self, ToolKind},
+    },
     json::{Node, Text},
     map::Map,
     model::{
@@ -23,7 +26,7 @@ use crate::{
             activity::{Activity, PendingCancel},
             agent_terminals::AgentTerminals,
             attachment::{Attachment, Inserted},
-            authority::{Authority, Deed},
+            authority::{Authority, CallAuthority, ChangedBy, Deed, DeedKind},
             commands::Commands,
             compactions::Compactions,
             config::Configuration,
@@ -439,6 +442,7 @@ impl Session {
     ) {
         let kind = update.kind.as_cow();
         self.follow(&kind, update);
+        self.note_own_command(&kind, update);
         let is_replayed = self.is_replaying();
         let course = &mut *self.course;
         let before = Before {
@@ -451,7 +455,9 @@ impl Session {
         self.note_update(&kind, update, version, number);
         if matches!(&*kind, "tool_call" | "tool_call_update" | "current_mode_update") {
             let cwd = self.home.as_ref().map(|home| Arc::clone(&home.path));
-            self.authority.apply_update(&kind, update, version, cwd.as_deref());
+            let shows_unasked = self.shows_unasked(update.update.get("content"));
+            self.authority.apply_update(&kind, update, version, cwd.as_deref(), shows_unasked);
+            self.note_outside(update);
         }
         if matches!(&*kind, "config_option_update" | "current_mode_update") {
             self.info.if_made(|info| info.refused = None);
@@ -508,6 +514,9 @@ impl Session {
             "session/request_permission" => self.authority.apply_question(call, version, cwd),
             "fs/write_text_file" | "terminal/create" => {
                 if let Some(deed) = Deed::of(call, cwd) {
+                    if deed.kind == DeedKind::Write && self.is_outside(&deed.target) {
+                        self.authority.note_outside(&deed.target, ChangedBy::Request);
+                    }
                     self.authority.apply_deed(deed);
                 }
             }
@@ -518,6 +527,69 @@ impl Session {
             }
             _ => {}
         }
+    }
+
+    /// Whether a path, as written, is outside of the session's directories; `false` when that is
+    /// unknown.
+    fn is_outside(&self, path: &str) -> bool {
+        self.roots.as_ref().and_then(|roots| roots.hold(path)) == Some(false)
+    }
+
+    /// Notes files outside of the session's directories that a tool call has changed.
+    fn note_outside(&mut self, update: &Update<'_>) {
+        let is_completed = update.status.is_some_and(|status| status.is("completed"));
+        let Some(id) = update.tool_call_id.filter(|_| is_completed && !self.is_replaying()) else {
+            return;
+        };
+        let paths = self.authority.call(id).into_iter().flat_map(CallAuthority::changed_paths);
+        let outside = paths.filter(|path| self.is_outside(path)).map(str::to_owned);
+        let outside: Vec<_> = outside.collect();
+        for path in outside {
+            self.authority.note_outside(&path, ChangedBy::ToolCall);
+        }
+    }
+
+    /// The command that ends with this update of one of the agent's own terminals, if it began in this
+    /// turn and no tool call can be about it but one under way; `None` for others.
+    pub fn ended_command(&self, update: &Update<'_>) -> Option<Deed> {
+        let body = update.update;
+        let id = body.get("terminalId")?.text()?;
+        let exit = body.get("exitStatus").filter(|exit| exit.is_object())?;
+        let known = self.agent_terminals.get(id);
+        if known.is_some_and(|it| it.exit.is_some() || it.referenced.is_some()) {
+            return None;
+        }
+        if let Some(reported) = known.and_then(|it| it.reported) {
+            let mut ended = self.authority.calls().filter(|(_, call)| call.is_over);
+            let may_be_asked = ended.any(|(_, call)| call.is_asked && call.fits(DeedKind::Run));
+            if may_be_asked || reported.span() < self.turn.began?.span() {
+                return None;
+            }
+        }
+        let own = body.get("command").and_then(Node::text).map(Text::to_boxed);
+        let command = own.or_else(|| Some(known?.command.as_ref()?.0.clone()))?;
+        let at = Anchor::of(exit, &"/params/update/exitStatus");
+        Some(Deed::run(at, &target::command_text(&command)))
+    }
+
+    fn note_own_command(&mut self, kind: &str, update: &Update<'_>) {
+        if kind == "terminal_update"
+            && let Some(deed) = self.ended_command(update)
+        {
+            self.authority.note_deed(deed);
+        }
+    }
+
+    /// Whether the `content` of a tool call shows a terminal in which a command ran in this turn
+    /// about which no permission request could be.
+    pub fn shows_unasked(&self, content: Option<Node<'_>>) -> bool {
+        let mut terminals = content.into_iter().flat_map(target::terminals);
+        terminals.any(|id| {
+            let created = self.terminals.get(id).map(|terminal| terminal.created.span());
+            let ended = || Some(self.agent_terminals.get(id)?.exit?.0.span());
+            let deed = created.or_else(ended).and_then(|place| self.authority.deed_at(place));
+            deed.is_some_and(|deed| deed.is_unasked)
+        })
     }
 
     fn begin_turn(&mut self, message: Node<'_>) {

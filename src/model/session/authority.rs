@@ -7,7 +7,7 @@ use crate::{
         target::{self, FileChange, ToolKind},
     },
     json::{Node, Text},
-    map::{IndexMap, Set, hash_of},
+    map::{IndexMap, Map, Set, hash_of},
     model::{
         anchor::Anchor,
         request::permission::{OptionKind, PermissionRequest},
@@ -25,12 +25,14 @@ use crate::{
 /// Most tool calls of a turn that are kept, with those that only permission requests name. With
 /// more, rules on permissions do not report.
 const CALLS: usize = 256;
-/// Most files of one tool call, and most writes and commands of one turn, that are kept; further
-/// ones are ignored.
+/// Most files of one tool call, and most unexplained writes and commands of one turn, that are kept;
+/// further ones are ignored.
 const FILES: usize = 64;
-/// Most files that the client has allowed that are kept for one session; further ones are
-/// forgotten.
-const ALLOWED: usize = 10_000;
+/// Most writes and commands of one turn that are kept; further ones are ignored.
+const DEEDS: usize = 256;
+/// Most files that the client has allowed, and most files outside of the session's directories, that
+/// are kept for one session; further ones are ignored.
+const PATHS: usize = 10_000;
 
 /// What the tool calls of a turn are about, what the agent did through the client (writes and
 /// commands), and what the client has allowed. Rules compare the three.
@@ -40,8 +42,9 @@ pub struct Authority {
     /// Writes and commands that the agent requested in this turn while no tool call was under way
     /// that could explain them.
     pub unexplained: Vec<Deed>,
-    /// The commands that the agent has asked the client to run in this turn, by `terminal/create`.
-    commands: Vec<Deed>,
+    /// What the agent has asked the client to write and to run in this turn, and the commands that it
+    /// has run in terminals of its own.
+    deeds: Vec<Deed>,
     /// Whether the turn has more tool calls than are kept, so that rules on permissions do not
     /// report.
     pub is_overfull: bool,
@@ -52,6 +55,9 @@ pub struct Authority {
     /// reported, or named none.
     has_strange_question: bool,
     allowed_files: Set<u64>,
+    /// Files outside of the session's directories, by the hashes of their paths, with what has
+    /// changed them first.
+    outside: Map<u64, ChangedBy>,
     mode: Option<Box<str>>,
     /// The mode that a `session/set_mode` without answer asks for, and the message number of that
     /// request; `None` when none is open.
@@ -61,7 +67,7 @@ pub struct Authority {
 on_demand::empty!(Authority);
 
 /// A file write or a command that an agent asks the client for, by `fs/write_text_file` or
-/// `terminal/create`.
+/// `terminal/create`, or a command that it runs in a terminal of its own.
 #[derive(Clone, Debug)]
 pub struct Deed {
     pub at: Anchor,
@@ -72,6 +78,8 @@ pub struct Deed {
     pub key: u64,
     /// Hash of the text that is to be written, to compare it with diffs; `None` for a command.
     pub text: Option<u64>,
+    /// Whether no permission request could be about it when it was done. `false` until then.
+    pub is_unasked: bool,
 }
 
 /// Whether an agent asks the client to write a file or to run a command.
@@ -79,6 +87,15 @@ pub struct Deed {
 pub enum DeedKind {
     Write,
     Run,
+}
+
+/// What changes a file outside of the session's directories, as far as messages show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangedBy {
+    /// A request of the agent that the client write the file.
+    Request,
+    /// A tool call that has completed.
+    ToolCall,
 }
 
 /// What one tool call says it will do to which files or commands, and how the client answered its
@@ -97,6 +114,9 @@ pub struct CallAuthority {
     pub is_reported: bool,
     pub is_over: bool,
     pub is_asked: bool,
+    /// Whether the tool call has shown a terminal in which a command ran about which no permission
+    /// request could be.
+    pub shows_unasked: bool,
     /// Message number of the newest permission request that was answered; 0 before that.
     answered: u64,
     /// Place of the last permission request for the tool call, while it waits for its answer;
@@ -151,7 +171,8 @@ impl Deed {
                 call.param("content").and_then(Node::text).map(|text| hash_of(&*text.as_cow()));
             let target = crate::event::path::spelled(&path).into();
             let key = hash_of(target::path_key(&path, cwd));
-            return Some(Self { at, kind: DeedKind::Write, target, key, text });
+            let kind = DeedKind::Write;
+            return Some(Self { at, kind, target, key, text, is_unasked: false });
         }
         if call.method != "terminal/create" {
             return None;
@@ -159,9 +180,13 @@ impl Deed {
         let program = call.param("command")?.text()?.as_cow();
         let arguments = call.param("args").into_iter().flat_map(Node::elements);
         let arguments: Vec<_> = arguments.filter_map(Node::text).map(Text::as_cow).collect();
-        let target = target::command_line(&program, &arguments);
-        let key = hash_of(&target);
-        Some(Self { at, kind: DeedKind::Run, target: target.into(), key, text: None })
+        Some(Self::run(at, &target::command_line(&program, &arguments)))
+    }
+
+    /// A command in its normal spelling. `at` is the place that shows that it runs.
+    pub fn run(at: Anchor, command: &str) -> Self {
+        let (kind, key) = (DeedKind::Run, hash_of(command));
+        Self { at, kind, target: command.into(), key, text: None, is_unasked: false }
     }
 }
 
@@ -224,6 +249,12 @@ impl CallAuthority {
         }
     }
 
+    /// Whether an update of this kind announces another tool call under the id of one that has
+    /// ended.
+    pub fn begins_anew(&self, kind: &str) -> bool {
+        kind == "tool_call" && self.is_over
+    }
+
     fn tool_kind(&self) -> ToolKind {
         self.kind.unwrap_or(ToolKind::Other)
     }
@@ -261,7 +292,7 @@ impl CallAuthority {
     }
 
     /// Whether a tool call of this kind may write files or run commands.
-    fn fits(&self, kind: DeedKind) -> bool {
+    pub(super) fn fits(&self, kind: DeedKind) -> bool {
         match kind {
             DeedKind::Write => self.tool_kind().may_write(),
             DeedKind::Run => self.tool_kind().may_run(),
@@ -335,10 +366,54 @@ impl Authority {
         self.allowed_files.contains(&hash_of(target::path_key(path, None)))
     }
 
-    /// The command that the `terminal/create` request at this place asks for; `None` when the
-    /// request is not of this turn.
-    pub fn command_at(&self, request: Span) -> Option<&Deed> {
-        self.commands.iter().find(|deed| deed.at.span() == request)
+    /// The write or command that the message or value at this place shows; `None` when it is not of
+    /// this turn.
+    pub fn deed_at(&self, place: Span) -> Option<&Deed> {
+        self.deeds.iter().find(|deed| deed.at.span() == place)
+    }
+
+    /// What has changed this file outside of the session's directories first; `None` when nothing
+    /// has.
+    pub fn changed_outside(&self, path: &str) -> Option<ChangedBy> {
+        self.outside.get(&hash_of(target::path_key(path, None))).copied()
+    }
+
+    pub(super) fn note_outside(&mut self, path: &str, by: ChangedBy) {
+        if self.outside.len() < PATHS {
+            self.outside.entry(hash_of(target::path_key(path, None))).or_insert(by);
+        }
+    }
+
+    /// Whether no permission request of the session can be about a write or command: the client has
+    /// allowed nothing always, and neither a tool call that names it nor one that may be about it
+    /// was asked about.
+    pub fn is_unasked(&self, deed: &Deed) -> bool {
+        let mut named = self.naming(deed).peekable();
+        let may_be_asked = |call: &CallAuthority| call.is_asked && call.may_do(deed.kind);
+        let is_asked = match named.peek() {
+            Some(_) => named.any(|(_, call)| call.is_asked),
+            None => self.calls().any(|(_, call)| may_be_asked(call)),
+        };
+        self.always.is_none() && !is_asked
+    }
+
+    /// Whether a tool call reports a write or command of this turn about which no permission request
+    /// could be, and no other tool call names it.
+    pub fn reports_unasked(&self, id: Text<'_>, call: &CallAuthority) -> bool {
+        let is_of_another = |deed: &Deed| self.naming(deed).any(|(other, _)| id != *other);
+        let mut unasked = self.deeds.iter().filter(|deed| deed.is_unasked && call.names(deed));
+        unasked.any(|deed| !is_of_another(deed))
+    }
+
+    /// The tool call of an update as it is after the update. `cwd` is the session's directory, for
+    /// relative paths.
+    pub fn after(&self, update: &Update<'_>, cwd: Option<&str>) -> CallAuthority {
+        let known = update.tool_call_id.and_then(|id| self.call(id));
+        let known = known.filter(|call| !call.begins_anew(&update.kind.as_cow()));
+        let mut call = known.cloned().unwrap_or_default();
+        call.is_reported = true;
+        call.describe(update.update, cwd);
+        call
     }
 
     /// The tool calls that name the file or command of a request, each with its id.
@@ -378,7 +453,7 @@ impl Authority {
             (call.refused, call.early, call.has_effect) = (None, None, false);
         }
         self.unexplained.clear();
-        self.commands.clear();
+        self.deeds.clear();
         self.is_overfull = false;
     }
 
@@ -388,6 +463,7 @@ impl Authority {
         update: &Update<'_>,
         version: Option<Version>,
         cwd: Option<&str>,
+        shows_unasked: bool,
     ) {
         if kind == "current_mode_update" {
             let mode = update.update.get("currentModeId").and_then(Node::text);
@@ -399,10 +475,11 @@ impl Authority {
             return;
         }
         let Some(call) = self.admit(id) else { return };
-        if kind == "tool_call" && call.is_over {
+        if call.begins_anew(kind) {
             *call = CallAuthority::default();
         }
         call.is_reported = true;
+        call.shows_unasked |= shows_unasked;
         call.describe(update.update, cwd);
         if let Some((status, _)) = ToolCallStatus::set_by(update.status, version) {
             call.is_over = status.is_final();
@@ -485,7 +562,7 @@ impl Authority {
                 files,
             });
             for file in &call.files {
-                if self.allowed_files.len() < ALLOWED {
+                if self.allowed_files.len() < PATHS {
                     self.allowed_files.insert(file.key);
                 }
             }
@@ -504,11 +581,17 @@ impl Authority {
                 call.early = Some(deed.clone());
             }
         }
-        if deed.kind == DeedKind::Run && self.commands.len() < FILES {
-            self.commands.push(deed.clone());
-        }
+        self.note_deed(deed.clone());
         if !is_explained && self.unexplained.len() < FILES {
             self.unexplained.push(deed);
+        }
+    }
+
+    /// Notes a write or a command of this turn.
+    pub(super) fn note_deed(&mut self, deed: Deed) {
+        if self.deeds.len() < DEEDS {
+            let is_unasked = self.is_unasked(&deed);
+            self.deeds.push(Deed { is_unasked, ..deed });
         }
     }
 

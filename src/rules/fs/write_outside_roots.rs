@@ -1,4 +1,4 @@
-use crate::{rule::prelude::*, rules::paths};
+use crate::{event::path, model::session::authority::ChangedBy, rule::prelude::*, rules::paths};
 
 pub(crate) static RULE: Rule = Rule {
     id: "fs/write-outside-roots",
@@ -33,6 +33,11 @@ writes without the client.
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(call.session_id()?)?;
     let path = call.param("path")?.text()?;
+    let by = session.authority.changed_outside(&path::spelled(&path.as_cow()));
+    if by == Some(ChangedBy::ToolCall) {
+        // The tool call was a finding of its own.
+        return None;
+    }
     paths::outside(path, session, |path| {
         format!("the agent writes `{path}`, outside the session's directories")
     })

@@ -2,7 +2,7 @@ use crate::{
     event::target::ToolKind,
     model::{
         Session,
-        session::authority::{CallAuthority, Deed, DeedKind},
+        session::authority::{Deed, DeedKind},
     },
     rule::prelude::*,
 };
@@ -30,9 +30,10 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 The protocol lets an agent decide when it asks. This rule is a policy for those who want to be asked:
 it is off by default, and `--profile audit` selects it. It speaks of writes and terminals of the
-client, and of completed tool calls that edit, delete, move, execute or fetch. It is silent after the
-client has allowed something always, and in sessions that were loaded, resumed or forked. It cannot see
-tools that the agent does not report, or whether a mode of the session was meant to skip questions.
+client, of terminals that an agent runs itself and that no tool call shows, and of completed tool calls
+that edit, delete, move, execute or fetch. It is silent after the client has allowed something always,
+and in sessions that were loaded, resumed or forked. It cannot see tools that the agent does not
+report, or whether a mode of the session was meant to skip questions.
 ",
     examples: &[Example::new(
         Surface::V1,
@@ -49,6 +50,7 @@ tools that the agent does not report, or whether a mode of the session was meant
     on: &[
         On::Call(&["fs/write_text_file", "terminal/create"], requested),
         On::Update(&["tool_call", "tool_call_update"], completed),
+        On::Update(&["terminal_update"], ended),
     ],
     ..Rule::DEFAULT
 };
@@ -57,14 +59,10 @@ fn requested(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let session = judged(connection.session(call.session_id()?)?, connection)?;
     let authority = &session.authority;
     let deed = Deed::of(call, session.home.as_ref().map(|home| &*home.path))?;
-    if authority.always.is_some() || authority.naming(&deed).any(|(_, own)| own.is_asked) {
+    if !authority.is_unasked(&deed) {
         return Some(Verdict::Pass);
     }
     let named = authority.naming(&deed).next();
-    let may_be_asked = |own: &CallAuthority| own.is_asked && own.may_do(deed.kind);
-    if named.is_none() && authority.calls().any(|(_, own)| may_be_asked(own)) {
-        return Some(Verdict::Pass);
-    }
     let own = named.or_else(|| authority.only(deed.kind));
     let (what, member) = match deed.kind {
         DeedKind::Write => ("writes", "path"),
@@ -87,14 +85,19 @@ fn completed(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if !status.is("completed") {
         return None;
     }
-    let own = session.authority.call(id);
-    let kind = update.update.get("kind").and_then(Node::text).map(ToolKind::of);
-    let kind = kind.or_else(|| own?.kind)?;
+    let cwd = session.home.as_ref().map(|home| &*home.path);
+    let own = session.authority.after(update, cwd);
+    let kind = own.kind?;
     if kind.change().is_none() && !matches!(kind, ToolKind::Execute | ToolKind::Fetch) {
         return None;
     }
-    if session.authority.always.is_some() || own.is_some_and(|own| own.is_asked) {
+    if session.authority.always.is_some() || own.is_asked {
         return Some(Verdict::Pass);
+    }
+    let shows_unasked = own.shows_unasked || session.shows_unasked(update.update.get("content"));
+    if shows_unasked || session.authority.reports_unasked(id, &own) {
+        // The write or the command was a finding of its own.
+        return None;
     }
     let finding = Finding::new(format!(
         "tool call `{id}` is completed without a permission request{}",
@@ -102,6 +105,22 @@ fn completed(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     ))
     .at(status, "not asked before");
     Some(told(finding, update.session_id, &id.as_cow()))
+}
+
+/// Judges a command that has ended in a terminal of the agent (version 2).
+fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = judged(connection.session(update.session_id)?, connection)?;
+    let deed = session.ended_command(update)?;
+    if !session.authority.is_unasked(&deed) {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!(
+        "the agent runs `{}` without a permission request{}",
+        deed.target,
+        mode(session)
+    ))
+    .at(update.update.get("exitStatus")?, "not asked before");
+    Some(told(finding, update.session_id, &deed.target))
 }
 
 /// The session, if all its permission requests are on record and it is clear which tool call each

@@ -1,4 +1,16 @@
-use crate::{event::target, map::hash_of, rule::prelude::*};
+use crate::{
+    event::target,
+    map::hash_of,
+    model::session::{
+        agent_terminals::Reference,
+        authority::{Allowed, CallAuthority},
+        tool_calls::ToolCall,
+    },
+    rule::prelude::*,
+};
+
+/// Most terminals of one tool call that are compared; further ones are not judged.
+const TERMINALS: usize = 64;
 
 pub(crate) static RULE: Rule = Rule {
     id: "permission/target-changed",
@@ -43,15 +55,19 @@ beyond its report.
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}}}
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
     )],
-    on: &[On::Update(&["tool_call", "tool_call_update"], check)],
+    on: &[
+        On::Update(&["tool_call", "tool_call_update"], check),
+        On::Update(&["terminal_update"], check_terminal),
+    ],
     ..Rule::DEFAULT
 };
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let id = update.tool_call_id?;
-    let allowed = session.authority.call(id)?.allowed.as_ref()?;
-    if session.is_replaying() {
+    let own = session.authority.call(id)?;
+    let allowed = own.allowed.as_ref()?;
+    if session.is_replaying() || own.begins_anew(&update.kind.as_cow()) {
         return None;
     }
     let cwd = session.home.as_ref().map(|home| &*home.path);
@@ -63,11 +79,16 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         let key = hash_of(target::path_key(&path.as_cow(), cwd));
         !allowed.files.is_empty() && !allowed.files.contains(&key)
     };
-    let allowed_command = allowed.command;
     let shows_other = |terminal: &Text<'_>| {
-        let created = session.terminals.get(*terminal)?.created.span();
-        let deed = session.authority.command_at(created)?;
-        Some(created > allowed.answer.span() && allowed_command? != deed.key)
+        let (begun, key) = if let Some(terminal) = session.terminals.get(*terminal) {
+            let created = terminal.created.span();
+            (created, session.authority.deed_at(created)?.key)
+        } else {
+            let own = session.agent_terminals.get(*terminal)?;
+            let (command, _) = own.command.as_ref()?;
+            (own.reported?.span(), hash_of(target::command_text(command)))
+        };
+        Some(begun > allowed.answer.span() && allowed.command? != key)
     };
     let mut shown = update.update.get("content").into_iter().flat_map(target::terminals);
     let other_terminal = shown.find(|terminal| shows_other(terminal) == Some(true));
@@ -86,11 +107,44 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     } else {
         return Some(Verdict::Pass);
     };
-    Some(
-        finding
-            .at(allowed.answer, "allowed here")
-            .help("ask again when the command or the files change")
-            .once_per((&*update.session_id.as_cow(), &*id.as_cow()))
-            .into(),
-    )
+    Some(told(finding, allowed, update.session_id, &id.as_cow()))
+}
+
+/// Judges the command of a terminal of the agent (version 2) that a tool call shows already.
+fn check_terminal(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
+    let session = connection.session(update.session_id)?;
+    let command = update.update.get("command")?;
+    let terminal = update.update.get("terminalId")?.text()?;
+    let known = session.agent_terminals.get(terminal)?;
+    if session.is_replaying() || !matches!(known.referenced?, Reference::ToolCall(_)) {
+        return None;
+    }
+    let key = hash_of(target::command_text(&command.text()?.as_cow()));
+    let shows = |id: &str| {
+        let shown = session.tool_calls.named(id).map(ToolCall::terminals).unwrap_or_default();
+        shown.iter().take(TERMINALS).any(|shown| terminal == **shown)
+    };
+    let allowed = |(id, own): (_, &CallAuthority)| {
+        let allowed = own.allowed.clone()?;
+        (allowed.command.is_some() && shows(id)).then_some((id, allowed))
+    };
+    let (id, allowed) = session.authority.calls().find_map(allowed)?;
+    if known.reported.is_some_and(|at| at.span() < allowed.answer.span())
+        || allowed.command == Some(key)
+    {
+        return Some(Verdict::Pass);
+    }
+    let finding = Finding::new(format!(
+        "tool call `{id}` shows a terminal with another command than was allowed"
+    ))
+    .at(command, "another command runs in it");
+    Some(told(finding, &allowed, update.session_id, id))
+}
+
+fn told(finding: Finding, allowed: &Allowed, session: Text<'_>, id: &str) -> Verdict {
+    finding
+        .at(allowed.answer, "allowed here")
+        .help("ask again when the command or the files change")
+        .once_per((&*session.as_cow(), id))
+        .into()
 }

@@ -3,7 +3,7 @@ use crate::{
         path,
         target::{self, ToolKind},
     },
-    model::session::authority::CallAuthority,
+    model::session::authority::{CallAuthority, ChangedBy},
     rule::prelude::*,
     rules::paths,
 };
@@ -58,14 +58,21 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let content = update.update.get("content").into_iter().flat_map(target::changes);
     let locations = update.update.get("locations").filter(|_| changes_files);
     let locations = locations.into_iter().flat_map(target::locations);
+    // What the client was asked to write was a finding of its own.
+    let is_told = |path: &str| {
+        let by = session.authority.changed_outside(&path::spelled(path));
+        by == Some(ChangedBy::Request)
+    };
     let outside = |path: Text<'_>| {
         let message = |path: &str| message(id, path);
         paths::outside(path, session, message)
     };
-    let here = content.map(|(_, path)| path).chain(locations).map(outside);
+    let here = content.map(|(_, path)| path).chain(locations);
+    let here = here.filter(|path| !is_told(&path.as_cow())).map(outside);
     let here: Vec<_> = here.collect();
     let known = own.into_iter().flat_map(CallAuthority::changed_paths);
-    let known = known.filter(|path| paths::is_outside(path, session) == Some(true));
+    let known =
+        known.filter(|path| paths::is_outside(path, session) == Some(true) && !is_told(path));
     let earlier = known.map(|path| {
         let path = path::spelled(path);
         let roots = session.roots.as_ref()?;
