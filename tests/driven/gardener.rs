@@ -1024,8 +1024,9 @@ impl Gardener {
                 let error = json!({ "code": -32603, "message": "Internal error", "data": data });
                 self.say(json!({ "id": id, "error": error }));
             }
-            (Some(_), true) => {
-                let code = if self.has("unknown-method-code") { -32603 } else { -32601 };
+            (Some(method), true) => {
+                let is_wrong = method.starts_with('_') && self.has("unknown-method-code");
+                let code = if is_wrong { -32603 } else { -32601 };
                 self.refuse(id, code, "Method not found");
             }
             (Some(_), false) if self.has("answers-notifications") => {
