@@ -82,6 +82,9 @@ pub enum State {
     /// The agent did not do what the scenario tests, without an error. The text is a sentence
     /// without a full stop.
     NotDone(String),
+    /// A turn ended without work, as if the agent had no model. The text is a sentence without a full
+    /// stop.
+    NoWork(String),
     /// The agent does not advertise what the scenario tests. The text is the name of the
     /// capability.
     NotOffered(String),
@@ -184,6 +187,7 @@ pub fn play(scenario: &Scenario, player: &mut Player<'_>) -> Result<State, Stop>
     }
     let state = (scenario.play)(player)?;
     if scenario.must_survive {
+        player.watch_for_late()?;
         player.delete_sessions()?;
     }
     Ok(state)

@@ -313,6 +313,36 @@ fn prompts_that_fail_are_refused() {
 }
 
 #[test]
+fn turns_without_work_do_not_pass() {
+    for (reason, state) in [
+        ("end_turn", "not done    the turn shows no work"),
+        ("refusal", "not done    the turn ends with the stop reason refusal"),
+    ] {
+        let answers = format!("session/prompt) result='{{\"stopReason\":\"{reason}\"}}' ;;");
+        let place = Place::new(&agent("{}", &answers));
+        let ran = place.run(&["--prompt", "Sweep.", "--scenario", "turn,content"]);
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+        assert_eq!([ran.state("turn"), ran.state("content")], [state; 2], "{ran:?}");
+        assert!(ran.stdout.ends_with("Failed: turn (not done), content (not done).\n"), "{ran:?}");
+    }
+}
+
+#[test]
+fn what_follows_the_end_of_a_turn_is_recorded() {
+    let answers = r#"session/prompt)
+        say() { printf '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"%s"}}}}\n' "$1"; }
+        say Swept.
+        (sleep 0.05; say Late.) &
+        result='{"stopReason":"end_turn"}' ;;"#;
+    let place = Place::new(&agent("{}", answers));
+    let ran = place.run(&["--prompt", "Sweep.", "--scenario", "turn", "--output", "out"]);
+    assert_eq!(ran.state("turn"), "done        end_turn", "{ran:?}");
+    let folder = fs::read_dir(place.folder.path().join("out")).unwrap().flatten();
+    let recordings: Vec<_> = folder.map(|file| fs::read_to_string(file.path()).unwrap()).collect();
+    assert!(recordings.iter().any(|text| text.contains("Late.")), "{recordings:?}");
+}
+
+#[test]
 fn what_another_version_has_is_not_offered() {
     let place =
         Place::new(&agent("{}", "").replace(r#""protocolVersion":1"#, r#""protocolVersion":2"#));
@@ -324,7 +354,9 @@ fn what_another_version_has_is_not_offered() {
 
 #[test]
 fn sessions_that_are_stored_at_the_end_of_the_input_are_found_again() {
-    let answers = r#"session/prompt) result='{"stopReason":"end_turn"}' ;;
+    let answers = r#"session/prompt)
+        printf '%s\n' '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Swept."}}}}'
+        result='{"stopReason":"end_turn"}' ;;
     session/load) [ -e stored ] && result='{}' ;;"#;
     let stores = format!(
         "cd \"$(dirname \"$0\")\"\n{}\nsleep 0.3\necho s1 > stored",

@@ -42,6 +42,9 @@ pub struct Player<'a> {
     /// The kinds of session updates that have come, such as `tool_call`, each once; at most
     /// `MOST_SEEN`.
     seen: Vec<String>,
+    /// Whether something was sent after whose answer the agent may send more, such as a prompt, and
+    /// the player has not watched for that.
+    may_follow: bool,
     /// Whether a line of the agent was too long to be read.
     has_skipped: bool,
     history: History,
@@ -57,6 +60,8 @@ struct PromptTurn {
     is_begun: bool,
     /// Whether an update has shown work on the prompt, such as a message or a tool call.
     is_shown: bool,
+    /// Whether the agent has sent an update or a request that is more than the state of the session.
+    is_busy: bool,
     /// The update that ended the turn on version 2: the state `idle`, after the turn had begun.
     end: Option<Value>,
     /// The id of the first tool call in the turn that the client may cancel; `None` while there is
@@ -78,6 +83,26 @@ const WORK: [&str; 10] = [
     "plan_update",
     "plan_removed",
 ];
+
+/// The session updates that tell of the session and of its turns, and so show no work.
+const STATE: [&str; 9] = [
+    "available_commands_update",
+    "config_option_update",
+    "current_mode_update",
+    "cursor_update",
+    "session_info_update",
+    "state_update",
+    "usage_update",
+    "user_message",
+    "user_message_chunk",
+];
+
+/// The methods after whose answer an agent may send more, which belongs to the recording.
+const FOLLOWED: [&str; 5] =
+    ["session/cancel", "session/close", "session/load", "session/prompt", "session/resume"];
+
+/// How long the player waits for what an agent sends late.
+const LATE: Duration = Duration::from_millis(200);
 
 impl fmt::Debug for Player<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -137,6 +162,7 @@ impl<'a> Player<'a> {
             early: Vec::new(),
             created: Vec::new(),
             seen: Vec::new(),
+            may_follow: false,
             has_skipped: false,
             history: History::default(),
         }
@@ -270,6 +296,7 @@ impl<'a> Player<'a> {
         let mut message = json!({ "jsonrpc": "2.0", "id": id, "method": method });
         message["params"] = params;
         self.open.push(id.clone());
+        self.may_follow |= FOLLOWED.contains(&method);
         self.agent.send(&message.to_string());
         Open { id, method: method.to_owned() }
     }
@@ -277,6 +304,7 @@ impl<'a> Player<'a> {
     pub fn notify(&mut self, method: &str, params: Value) {
         let mut message = json!({ "jsonrpc": "2.0", "method": method });
         message["params"] = params;
+        self.may_follow |= FOLLOWED.contains(&method);
         self.agent.send(&message.to_string());
     }
 
@@ -329,6 +357,22 @@ impl<'a> Player<'a> {
         let deadline = Instant::now() + time.min(self.options.timeout);
         while self.step(deadline)? {}
         Ok(())
+    }
+
+    /// Receives what the agent sends late, such as an update after the end of a turn, so that it is in
+    /// the recording. Does nothing where nothing may follow.
+    pub fn watch_for_late(&mut self) -> Result<(), Stop> {
+        if std::mem::take(&mut self.may_follow) { self.watch(LATE) } else { Ok(()) }
+    }
+
+    /// Whether the turn of a prompt, which has ended, shows work: an update that is more than the
+    /// state of the session, or a request. Waits a moment for what comes late.
+    pub fn has_worked(&mut self, prompt: &Open) -> Result<bool, Stop> {
+        let is_busy = |player: &Self| player.turn(prompt).is_some_and(|turn| turn.is_busy);
+        if !is_busy(self) {
+            self.watch(LATE)?;
+        }
+        Ok(is_busy(self))
     }
 
     /// Waits until the agent reports a tool call that the client may cancel, or the turn of the
@@ -431,6 +475,7 @@ impl<'a> Player<'a> {
             session: session.to_owned(),
             is_begun: false,
             is_shown: false,
+            is_busy: false,
             end: None,
             tool_call: None,
         });
@@ -531,6 +576,7 @@ impl<'a> Player<'a> {
     /// Ends the agent and starts it again, with a new connection and recording. The new agent is
     /// not initialized yet.
     pub fn restart(&mut self) -> Result<(), Stop> {
+        self.watch_for_late()?;
         self.forget_connection();
         self.agent.restart()
     }
@@ -538,6 +584,7 @@ impl<'a> Player<'a> {
     /// Starts a second process of the agent with a new connection and recording, and leaves the
     /// first one idle. The new agent is not initialized yet.
     pub fn start_another(&mut self) -> Result<(), Stop> {
+        self.watch_for_late()?;
         self.forget_connection();
         self.agent.start_another()
     }
@@ -570,6 +617,10 @@ impl<'a> Player<'a> {
         let method = message["method"].as_str();
         match (method, message.get("id")) {
             (Some(method), Some(id)) => {
+                let session = message["params"]["sessionId"].as_str();
+                for turn in self.turns.iter_mut().filter(|it| Some(&*it.session) == session) {
+                    turn.is_busy = true;
+                }
                 if self.answers.hold(method, id, &message["params"]) {
                     return Ok(true);
                 }
@@ -606,6 +657,11 @@ impl<'a> Player<'a> {
             self.seen.push(kind.chars().take(MOST_SEEN).collect());
         }
         let session = params["sessionId"].as_str();
+        if !STATE.contains(&kind) {
+            for turn in self.turns.iter_mut().filter(|it| Some(&*it.session) == session) {
+                turn.is_busy = true;
+            }
+        }
         let is_open =
             |turn: &&mut PromptTurn| Some(&*turn.session) == session && turn.end.is_none();
         for turn in self.turns.iter_mut().filter(is_open) {

@@ -44,7 +44,7 @@ impl Played {
         match &self.outcome {
             Ok(State::Done(_)) => "done",
             Ok(State::Refused(_) | State::Declined(_)) | Err(Stop::NotInitialized(_)) => "refused",
-            Ok(State::NotDone(_)) => "not done",
+            Ok(State::NotDone(_) | State::NoWork(_)) => "not done",
             Ok(State::NotOffered(_)) => "not offered",
             Err(Stop::Unanswered(_)) => "unanswered",
             Err(Stop::Ended) => "ended",
@@ -59,6 +59,7 @@ impl Played {
                 | State::Refused(detail)
                 | State::Declined(detail)
                 | State::NotDone(detail)
+                | State::NoWork(detail)
                 | State::NotOffered(detail),
             )
             | Err(Stop::NotInitialized(detail)) => detail.clone(),
@@ -77,8 +78,8 @@ impl Played {
         let is_required = required.iter().any(|it| it.name == self.scenario.name);
         match self.outcome {
             Ok(State::Done(_)) => false,
-            // Who gives a prompt wants turns: an agent that refuses them must not pass.
-            Ok(State::Refused(_)) => is_required || self.scenario.takes_prompt(),
+            // Who gives a prompt wants turns: an agent that refuses them, or does nothing, must not pass.
+            Ok(State::Refused(_) | State::NoWork(_)) => is_required || self.scenario.takes_prompt(),
             Err(Stop::NotInitialized(_)) => true,
             Err(Stop::Unanswered(_) | Stop::Ended) => self.scenario.must_survive || is_required,
             Ok(State::Declined(_) | State::NotDone(_) | State::NotOffered(_))

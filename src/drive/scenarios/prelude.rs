@@ -161,11 +161,17 @@ pub(super) fn turn(player: &mut Player<'_>, session: &str, blocks: Value) -> Ste
 }
 
 /// Waits for the end of the turn of a prompt that was sent. Returns the stop reason; an error as
-/// the answer ends the scenario.
+/// the answer, and a turn without work, end the scenario.
 pub(super) fn end_of_turn(player: &mut Player<'_>, prompt: &Open) -> Step<String> {
-    Ok(match player.end_of_turn(prompt)?.result("session/prompt") {
-        Ok(result) => Ok(result["stopReason"].as_str().unwrap_or_default().to_owned()),
-        Err(why) => Err(State::Refused(why)),
+    let reason = match player.end_of_turn(prompt)?.result("session/prompt") {
+        Ok(result) => result["stopReason"].as_str().unwrap_or_default().to_owned(),
+        Err(why) => return Ok(Err(State::Refused(why))),
+    };
+    Ok(match &*reason {
+        "refusal" => Err(State::NoWork("the turn ends with the stop reason refusal".to_owned())),
+        "cancelled" => Ok(reason),
+        _ if player.has_worked(prompt)? => Ok(reason),
+        _ => Err(State::NoWork("the turn shows no work".to_owned())),
     })
 }
 
