@@ -4,17 +4,18 @@
 //! strings that a rule has to read. What is kept is a closed list, see [`vocabulary`](crate::vocabulary)
 //! and `rewrite`: words of the schemas, names that programs give, and what an agent calls its modes,
 //! options and commands. The checker judges both recordings; without the same verdict nothing comes
-//! out.
+//! out. `acpcheck redact` then compares the findings that all recordings of a run have together.
 
 mod placeholder;
 mod rewrite;
+mod speech;
 mod verdict;
 
 use crate::check::Settings;
 use placeholder::Placeholders;
-pub use rewrite::StringPlace;
 pub(crate) use rewrite::members_before;
-use rewrite::{Form, Rewritten, Treatment, Treatments, rewrite};
+use rewrite::{Form, Manner, Rewritten, Treatment, Treatments, rewrite};
+pub use rewrite::{Lines, StringPlace};
 pub use verdict::{FindingKey, Verdict};
 
 /// Redacts recordings. All recordings of one redactor share one set of placeholders, so that a
@@ -22,6 +23,9 @@ pub use verdict::{FindingKey, Verdict};
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
     placeholders: Placeholders,
+    /// Whether what is said is replaced letter by letter from the start, for recordings that show
+    /// parts of one session: what one of them replays was said in another.
+    pub by_letters: bool,
 }
 
 /// A redacted recording, with counts of what was replaced, for the message to the user.
@@ -36,6 +40,10 @@ pub struct Redacted {
     /// The places of strings that were not replaced, since a rule reads them. The user has to look
     /// at these.
     pub kept: Vec<StringPlace>,
+    /// The lines of the recording that stand elsewhere now. Empty when all stay where they were.
+    pub lines: Lines,
+    /// Whether the messages stand on lines of their own, so that the format is another one.
+    pub is_rewritten: bool,
 }
 
 /// Most checks of the rewritten recording to find out which strings rules read and so must stay.
@@ -47,21 +55,25 @@ impl Redactor {
     /// up to 400 checks.
     pub fn redact(&mut self, recording: &[u8], settings: &Settings) -> Option<Redacted> {
         let verdict = Verdict::of(recording, settings);
+        let by_letters = self.by_letters;
         let mut attempt =
             Attempt { redactor: self, recording, settings, verdict, left: JUDGEMENTS };
-        let forms = [Form::InPlace, Form::Messages];
+        let in_place = Way { form: Form::InPlace, by_letters };
+        let as_messages = Way { form: Form::Messages, by_letters };
+        // Sessions of one recording may be replayed in it, too.
+        let spoken = Way { form: Form::InPlace, by_letters: true };
         let plain = Treatments::default();
-        for form in forms {
-            let rewritten = attempt.rewritten(form, &plain);
-            if attempt.holds(form, &rewritten) {
-                return Some(redacted(rewritten, &plain));
+        for way in [in_place, as_messages, spoken] {
+            let rewritten = attempt.rewritten(way, &plain);
+            if attempt.holds(way, &rewritten) {
+                return Some(redacted(rewritten, way, &plain));
             }
         }
-        forms.into_iter().find_map(|form| attempt.repaired(form))
+        [in_place, as_messages].into_iter().find_map(|way| attempt.repaired(way))
     }
 }
 
-fn redacted(rewritten: Rewritten, treatments: &Treatments) -> Redacted {
+fn redacted(rewritten: Rewritten, way: Way, treatments: &Treatments) -> Redacted {
     let is = |text: &str, treatment| treatments.get(text) == Some(&treatment);
     let count = |treatment| rewritten.replaced.keys().filter(|text| is(text, treatment)).count();
     let (shapes, kept) = (count(Treatment::Shape), count(Treatment::Keep));
@@ -70,8 +82,17 @@ fn redacted(rewritten: Rewritten, treatments: &Treatments) -> Redacted {
         kept: places.map(|(_, place)| place.clone()).collect(),
         replaced: rewritten.replaced.len() - kept,
         shapes,
+        lines: rewritten.lines,
+        is_rewritten: way.form == Form::Messages,
         bytes: rewritten.bytes,
     }
+}
+
+/// One of the ways in which a recording is rewritten.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    form: Form,
+    by_letters: bool,
 }
 
 /// The search for a rewritten recording that a check judges as it judges the original one.
@@ -85,51 +106,53 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    fn rewritten(&mut self, form: Form, treatments: &Treatments) -> Rewritten {
+    fn rewritten(&mut self, way: Way, treatments: &Treatments) -> Rewritten {
         let Self { redactor, recording, settings, .. } = self;
-        rewrite(recording, form, settings.format, &mut redactor.placeholders, treatments)
+        let Way { form, by_letters } = way;
+        let manner = Manner { form, format: settings.format, by_letters, treatments };
+        rewrite(recording, manner, &mut redactor.placeholders)
     }
 
     /// Whether a check finds the same in the rewritten recording as in the original one, apart from
     /// line numbers that rewriting changes.
-    fn holds(&self, form: Form, rewritten: &Rewritten) -> bool {
-        let settings = match form {
+    fn holds(&self, way: Way, rewritten: &Rewritten) -> bool {
+        let settings = match way.form {
             Form::InPlace => self.settings.clone(),
             Form::Messages => Settings { format: None, ..self.settings.clone() },
         };
         let new = Verdict::of(&rewritten.bytes, &settings);
-        let expected = self.verdict.clone().with_lines(|line| rewritten.line(line));
+        let expected = self.verdict.clone().with_lines(|line| rewritten.lines.new_line(line));
         new == expected
     }
 
     /// Redacts a recording whose findings would change with placeholders only: finds the strings
     /// that must keep their form or stay. `None` when the findings change even so.
-    fn repaired(&mut self, form: Form) -> Option<Redacted> {
-        let strings = self.rewritten(form, &Treatments::default()).replaced;
+    fn repaired(&mut self, way: Way) -> Option<Redacted> {
+        let strings = self.rewritten(way, &Treatments::default()).replaced;
         let strings: Vec<Box<str>> = strings.into_keys().collect();
         let all = |treatment| strings.iter().map(|text| (text.clone(), treatment)).collect();
         let mut treatments: Treatments = all(Treatment::Shape);
-        let rewritten = self.rewritten(form, &treatments);
-        if !self.holds(form, &rewritten) {
+        let rewritten = self.rewritten(way, &treatments);
+        if !self.holds(way, &rewritten) {
             treatments = all(Treatment::Keep);
-            let rewritten = self.rewritten(form, &treatments);
-            if !self.holds(form, &rewritten) {
+            let rewritten = self.rewritten(way, &treatments);
+            if !self.holds(way, &rewritten) {
                 return None;
             }
             // Most strings can be placeholders. Shapes may make ids equal that were different.
-            self.minimize(form, &strings, Treatment::Keep, None, &mut treatments);
-            self.minimize(form, &strings, Treatment::Keep, Some(Treatment::Shape), &mut treatments);
+            self.minimize(way, &strings, Treatment::Keep, None, &mut treatments);
+            self.minimize(way, &strings, Treatment::Keep, Some(Treatment::Shape), &mut treatments);
         }
-        self.minimize(form, &strings, Treatment::Shape, None, &mut treatments);
-        let rewritten = self.rewritten(form, &treatments);
-        self.holds(form, &rewritten).then(|| redacted(rewritten, &treatments))
+        self.minimize(way, &strings, Treatment::Shape, None, &mut treatments);
+        let rewritten = self.rewritten(way, &treatments);
+        self.holds(way, &rewritten).then(|| redacted(rewritten, way, &treatments))
     }
 
     /// Changes the treatment of as many strings as possible from `from` to `to` (`None`: a
     /// placeholder) while the findings stay the same. `treatments` holds the result.
     fn minimize(
         &mut self,
-        form: Form,
+        way: Way,
         strings: &[Box<str>],
         from: Treatment,
         to: Option<Treatment>,
@@ -151,8 +174,8 @@ impl Attempt<'_> {
                         None => drop(tried.remove(*text)),
                     }
                 }
-                let rewritten = self.rewritten(form, &tried);
-                if self.holds(form, &rewritten) {
+                let rewritten = self.rewritten(way, &tried);
+                if self.holds(way, &rewritten) {
                     *treatments = tried;
                 }
             }

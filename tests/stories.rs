@@ -219,6 +219,37 @@ fn reduce_names_the_other_file() {
     }
 }
 
+/// Recordings that are redacted in one run have the findings that they have together.
+#[test]
+fn redacted_together_they_have_the_same_findings() {
+    let [asked, answer] = FIRST;
+    let loud = [&*asked.to_uppercase(), &*format!("**{}**", answer.replace(' ', "  "))];
+    let load = |turns: &[[&str; 2]]| Recording::at("10:30:00").load(SESSION, turns);
+    for (name, second, is_faulty) in [
+        ("one turn lost", load(&[FIRST]), true),
+        ("all said in other letters", load(&[loud, SECOND]), false),
+        ("one turn lost, the other one in other letters", load(&[loud]), true),
+    ] {
+        let folder = folder(&[("a.ndjson", birth().text()), ("b.ndjson", second.text())]);
+        let before = found(&folder, &["."]);
+        assert_eq!(is_lost(&before), is_faulty, "{name}: {before:?}");
+        let run = run(folder.path(), &["redact", "-o", "new", "a.ndjson", "b.ndjson"], b"");
+        assert_eq!(run.status, 0, "{name}: {}", run.stderr);
+        let text = |file: &str| fs::read_to_string(folder.path().join("new").join(file)).unwrap();
+        let (first, second) = (text("a.ndjson"), text("b.ndjson"));
+        for word in ["seeds", "beans", "carrots", "winter", "9f2c61d8"] {
+            let shown = (first.clone() + &second).to_lowercase();
+            assert!(!shown.contains(word), "{name}: {word}");
+        }
+        let id = first.split("\"sessionId\":\"").nth(1).unwrap().split('"').next().unwrap();
+        assert!(second.contains(id), "{name}: one session has one id");
+        for file in ["a.ndjson", "b.ndjson"] {
+            fs::write(folder.path().join(file), text(file)).unwrap();
+        }
+        assert_eq!(found(&folder, &["a.ndjson", "b.ndjson"]), before, "{name}");
+    }
+}
+
 #[test]
 fn what_another_file_shows_is_owed() {
     let folder = forgetful();

@@ -1,20 +1,30 @@
 //! `acpcheck redact`: takes what users wrote out of recordings, so that they can be sent.
+#![expect(clippy::disallowed_methods, reason = "redacted recordings are kept in files")]
 
 use std::{
-    fs::{self, OpenOptions},
+    fs::{self, File, OpenOptions},
     io::{self, Write},
+    mem,
     path::{Path, PathBuf},
+    sync::Arc,
 };
+
+use tempfile::TempDir;
 
 use super::{
     bounded::Unpacking,
     console::Console,
     exit_status::ExitStatus,
-    input::{self, Input},
+    input::{self, Certainty, Input},
+    reading,
     sequence::{InputFormat, Sequence},
+    stories::Stories,
+    workload::Workload,
 };
 use crate::{
-    redact::{Redacted, Redactor, StringPlace},
+    check::{Settings, Story},
+    map::Set,
+    redact::{Redacted, Redactor, StringPlace, Verdict},
     report::Plural,
 };
 
@@ -23,8 +33,8 @@ use crate::{
 /// Each string becomes a placeholder: prompts, answers, paths, ids, addresses, what tools read and
 /// write. Equal strings become equal placeholders in all files. The words of the protocol, names of
 /// members and methods, the implementations, numbers, and what an agent calls its modes, options and
-/// commands stay. acpcheck checks each new file: its findings are those of the old one, at the same
-/// lines, or the file is not written.
+/// commands stay. acpcheck checks all files of a run together, before and after: each new file has the
+/// findings of the old one, at the same lines, or it is not written.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = HELP,
@@ -67,25 +77,36 @@ Exit status:
 Example:
   acpcheck redact -o redacted recordings";
 
+/// Most comparisons of findings, each without the recordings that differed in the one before. Then all
+/// recordings that share a session are given up.
+const ROUNDS: u32 = 3;
+
 pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitStatus> {
     let mut run = RedactRun {
         arguments,
         console,
         redactor: Redactor::default(),
+        folder: tempfile::tempdir()?,
+        made: Vec::new(),
         written: 0,
         strings: 0,
         has_refused: false,
     };
-    let inputs = input::gather(&arguments.paths, "stdin.ndjson");
-    let Arguments { paths, unpacking, .. } = arguments;
+    let Arguments { paths, unpacking, input_format, .. } = arguments;
+    let inputs = input::gather(paths, "stdin.ndjson");
+    let before: Vec<Input> = inputs.inputs.iter().flatten().cloned().collect();
     let sequence = Sequence::run(inputs, paths, *unpacking, console, |sequence, input| {
-        let Some(recording) = sequence.whole(input, &arguments.input_format.settings()) else {
+        let Some(recording) = sequence.whole(input, &input_format.settings()) else {
             return Ok(());
         };
-        run.redact(input, &recording)?;
+        if let Some(redacted) = run.redacted(input, &recording) {
+            run.put(input, redacted)?;
+        }
         sequence.finish(input, None);
         Ok(())
     })?;
+    run.prove(&before)?;
+    run.write()?;
     let RedactRun { written, strings, has_refused, .. } = run;
     let (files, strings) = (Plural(written, "file"), Plural(strings as u64, "string"));
     writeln!(io::stdout(), "{files} written, {strings} replaced")?;
@@ -97,6 +118,9 @@ struct RedactRun<'a> {
     arguments: &'a Arguments,
     console: &'a Console,
     redactor: Redactor,
+    /// Holds the redacted recordings until the findings of all together are compared.
+    folder: TempDir,
+    made: Vec<Made>,
     /// How many redacted recordings were written so far, for the last message.
     written: u64,
     /// How many strings were replaced. A string counts once for each file that it is in.
@@ -105,28 +129,180 @@ struct RedactRun<'a> {
     has_refused: bool,
 }
 
+/// A redacted recording that is not written yet.
+struct Made {
+    before: Input,
+    /// The redacted recording in the folder of the run.
+    after: Input,
+    /// The path below the output folder.
+    target: PathBuf,
+    /// What was done to the recording; its bytes are in the file.
+    redacted: Redacted,
+}
+
 impl RedactRun<'_> {
-    fn redact(&mut self, input: &Input, recording: &[u8]) -> io::Result<()> {
-        let name = input.name();
-        let Arguments { input_format, keep_needed, .. } = *self.arguments;
-        let settings = input_format.settings();
-        let Some(redacted) = self.redactor.redact(recording, &settings) else {
-            self.refuse(&name, "its findings would change, so it is not written");
-            return Ok(());
-        };
-        let Redacted { bytes, replaced, kept, .. } = redacted;
+    /// The redacted recording; `None`, with a message, when its findings would change.
+    fn redacted(&mut self, input: &Input, recording: &[u8]) -> Option<Redacted> {
+        let settings = self.arguments.input_format.settings();
+        let redacted = self.redactor.redact(recording, &settings);
+        if redacted.is_none() {
+            self.refuse(&input.name(), "its findings would change, so it is not written");
+        }
+        redacted.filter(|redacted| self.may_write(input, redacted))
+    }
+
+    /// Whether the redacted recording has no string that had to stay, or may have some. Says where
+    /// they are.
+    fn may_write(&mut self, input: &Input, redacted: &Redacted) -> bool {
+        let keep_needed = self.arguments.keep_needed;
+        let Redacted { kept, .. } = redacted;
         if !kept.is_empty() {
             let why = if keep_needed { "" } else { ", so it is not written (`--keep-needed`)" };
             let place = |place: &StringPlace| format!("line {}, {}", place.line, place.pointer);
             let places: Vec<_> = kept.iter().map(place).collect();
-            let places = places.join("; ");
-            self.refuse(&name, &format!("a rule reads strings that had to stay{why}: {places}"));
-            if !keep_needed {
-                return Ok(());
+            let why = format!("a rule reads strings that had to stay{why}: {}", places.join("; "));
+            self.refuse(&input.name(), &why);
+        }
+        kept.is_empty() || keep_needed
+    }
+
+    /// Keeps a redacted recording in the folder of the run.
+    fn put(&mut self, input: &Input, mut redacted: Redacted) -> io::Result<()> {
+        let target = self.target(input);
+        // As many files as there are names: two files may have one target.
+        let path = self.folder.path().join(self.made.len().to_string()).join(&target);
+        let after = Input::File { path: path.clone(), certainty: Certainty::Sure };
+        fs::create_dir_all(path.parent().unwrap_or(self.folder.path()))?;
+        fs::write(&path, mem::take(&mut redacted.bytes))?;
+        self.made.push(Made { before: input.clone(), after, target, redacted });
+        Ok(())
+    }
+
+    /// Compares the findings that `before`, all recordings of the run, have together with those of
+    /// the redacted ones. Recordings that share a session are redacted once more where findings
+    /// differ; those whose findings differ even so are given up.
+    fn prove(&mut self, before: &[Input]) -> io::Result<()> {
+        let unpacking = self.arguments.unpacking;
+        let workload = Workload::of_files(before.iter().cloned(), unpacking);
+        let settings = self.arguments.input_format.settings();
+        let stories = Stories::read_with(&workload, Story::Auto, |_| settings.clone());
+        let mut differing = self.differing(&stories);
+        if !differing.is_empty() {
+            self.redactor.by_letters = true;
+            let shared = |made: &Made| stories.tell_of(&made.before.name());
+            let again = self.made.iter().enumerate().filter(|(_, made)| shared(made));
+            for index in again.map(|(index, _)| index).collect::<Vec<_>>() {
+                self.make_again(index)?;
+            }
+            differing = self.differing(&stories);
+        }
+        // Without one recording, others may have other findings.
+        let mut rounds = 0;
+        while !differing.is_empty() {
+            rounds += 1;
+            for index in differing.into_iter().rev() {
+                let made = self.made.remove(index);
+                let why = "its findings together with other recordings would change";
+                self.refuse(&made.before.name(), &format!("{why}, so it is not written"));
+            }
+            differing = if rounds < ROUNDS {
+                self.differing(&stories)
+            } else {
+                let made = self.made.iter().enumerate();
+                let shared = made.filter(|(_, made)| stories.tell_of(&made.before.name()));
+                shared.map(|(index, _)| index).collect()
+            };
+        }
+        Ok(())
+    }
+
+    /// Redacts a recording once more, letter by letter.
+    fn make_again(&mut self, index: usize) -> io::Result<()> {
+        let Arguments { input_format, unpacking, .. } = *self.arguments;
+        let Made { before, after, .. } = &self.made[index];
+        let (before, path) = (before.clone(), after.path().map(Path::to_owned));
+        let recording = reading::whole(&before, unpacking, &input_format.settings()).ok();
+        let redacted = recording.and_then(|it| self.redactor.redact(&it, &input_format.settings()));
+        // Else the first one stands, whose findings differ.
+        if let (Some(mut redacted), Some(path)) = (redacted, path)
+            && redacted.kept.len() <= self.made[index].redacted.kept.len()
+        {
+            fs::write(path, mem::take(&mut redacted.bytes))?;
+            self.made[index].redacted = redacted;
+        }
+        Ok(())
+    }
+
+    /// The redacted recordings that share a session with others and whose findings differ from
+    /// those that the recordings had, by their indices.
+    fn differing(&self, stories: &Stories) -> Vec<usize> {
+        let Arguments { unpacking, input_format, .. } = *self.arguments;
+        let settings = input_format.settings();
+        let rewritten = self.made.iter().filter(|made| made.redacted.is_rewritten);
+        let rewritten: Set<String> = rewritten.map(|made| made.after.name()).collect();
+        let settings_after = |name: &str| {
+            let format = settings.format.filter(|_| !rewritten.contains(name));
+            Settings { format, ..settings.clone() }
+        };
+        let files = self.made.iter().map(|made| made.after.clone());
+        let workload = Workload::of_files(files, unpacking);
+        let stories_after = Stories::read_with(&workload, Story::Auto, settings_after);
+        let mut differing = Vec::new();
+        for (index, made) in self.made.iter().enumerate() {
+            let names = [made.before.name(), made.after.name()];
+            if !stories.tell_of(&names[0]) && !stories_after.tell_of(&names[1]) {
+                continue;
+            }
+            let verdict = |input: &Input, stories: &Stories, mut settings: Settings| {
+                let name = input.name();
+                stories.place(&mut settings, &name);
+                let bytes = reading::whole(input, unpacking, &settings).unwrap_or_default();
+                Verdict::of(&bytes, &settings)
+            };
+            let before = verdict(&made.before, stories, settings.clone());
+            let after = verdict(&made.after, &stories_after, settings_after(&names[1]));
+            let place = |file: &Arc<str>, line: u32| {
+                let other = self.made.iter().find(|other| *other.before.name() == **file);
+                other.map_or((Arc::clone(file), line), |other| {
+                    (other.after.name().into(), other.redacted.lines.new_line(line))
+                })
+            };
+            let lines = &made.redacted.lines;
+            let before = before.with_lines(|line| lines.new_line(line)).with_elsewhere(place);
+            if before != after {
+                differing.push(index);
             }
         }
-        self.write(&name, &self.target(input), &bytes)?;
-        self.strings += replaced;
+        differing
+    }
+
+    /// Writes the redacted recordings to the output folder.
+    fn write(&mut self) -> io::Result<()> {
+        for Made { before, after, target, redacted } in mem::take(&mut self.made) {
+            let path = self.arguments.output.join(target);
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            let file = OpenOptions::new().write(true).create_new(true).open(&path);
+            let copy = |mut file: File| {
+                let made = after.path().unwrap_or(Path::new(""));
+                io::copy(&mut File::open(made)?, &mut file)
+            };
+            match file.and_then(copy) {
+                Ok(_) => {
+                    self.written += 1;
+                    self.strings += redacted.replaced;
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    let path = path.display();
+                    self.refuse(
+                        &before.name(),
+                        &format!("`{path}` exists and is not written over"),
+                    );
+                }
+                Err(error) => return Err(error),
+            }
+        }
         Ok(())
     }
 
@@ -148,22 +324,5 @@ impl RedactRun<'_> {
             target.set_extension("");
         }
         target
-    }
-
-    fn write(&mut self, name: &str, target: &Path, bytes: &[u8]) -> io::Result<()> {
-        let path = self.arguments.output.join(target);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let file = OpenOptions::new().write(true).create_new(true).open(&path);
-        match file.and_then(|mut file| file.write_all(bytes)) {
-            Ok(()) => self.written += 1,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let path = path.display();
-                self.refuse(name, &format!("`{path}` exists and is not written over"));
-            }
-            Err(error) => return Err(error),
-        }
-        Ok(())
     }
 }

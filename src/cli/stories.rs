@@ -64,7 +64,15 @@ struct Told {
 impl Stories {
     /// Finds the sessions that several input files share, and reads these files with the model.
     pub(super) fn read(workload: &Workload, config: &Config) -> Self {
-        let story = config.general().story;
+        Self::read_with(workload, config.general().story, |name| config.settings(name))
+    }
+
+    /// Does the same with the settings that `settings` gives for the name of a file.
+    pub(super) fn read_with(
+        workload: &Workload,
+        story: Story,
+        settings: impl Fn(&str) -> Settings + Sync,
+    ) -> Self {
         if story == Story::None {
             return Self::default();
         }
@@ -140,7 +148,7 @@ impl Stories {
         let tell = |(index, _): &(usize, Named)| {
             let (name, input) = &files[*index];
             let file = file_number(*index);
-            let settings = Settings { file, ..config.settings(name) };
+            let settings = Settings { file, ..settings(name) };
             let mut check = Check::new(&settings).without_rules();
             let read = each_block(workload.unpacking, input, |block| {
                 check.feed(block);
@@ -173,6 +181,11 @@ impl Stories {
         let Some(shelves) = &self.shelves else { return };
         settings.file = shelves.number(name);
         settings.shelves = Some(Arc::clone(shelves));
+    }
+
+    /// Whether the file `name` shares a session with another one.
+    pub(super) fn tell_of(&self, name: &str) -> bool {
+        self.told.contains_key(name)
     }
 
     /// Converts the columns of places in other files from bytes to characters. A file that cannot

@@ -48,6 +48,13 @@ impl Workload {
         Ok(Self { inputs, left_out, unpacking, threads, progress })
     }
 
+    /// Files for a command that reads only what they show of each other's sessions.
+    pub(super) fn of_files(inputs: impl IntoIterator<Item = Input>, unpacking: Unpacking) -> Self {
+        let inputs = inputs.into_iter().map(Ok).collect();
+        let (left_out, threads) = (LeftOut::default(), NonZero::<usize>::MIN);
+        Self { inputs, left_out, unpacking, threads, progress: Progress::hidden() }
+    }
+
     /// A file, and the transcripts in its folder, for a command that reads only what they show of each
     /// other's sessions.
     pub(super) fn with_neighbours(file: &Path, unpacking: Unpacking) -> Self {

@@ -1,6 +1,7 @@
 //! Placeholders: what stands in the place of a string. Equal strings get equal placeholders, different
 //! strings different ones, in all recordings of one run.
 
+use super::speech::Speech;
 use crate::map::Map;
 
 /// The placeholders given so far in one run. Equal strings get equal placeholders, different
@@ -12,6 +13,7 @@ pub(super) struct Placeholders {
     /// The day of the first time stamp that was seen, in days since 1970; `None` before. This day
     /// becomes 1 January 2000, and others keep their distance.
     first_day: Option<i64>,
+    pub(super) speech: Speech,
 }
 
 /// The kind of placeholder for a string that is not a date, a path, a URI or a text of several
@@ -235,15 +237,29 @@ impl Placeholders {
         text.chars().enumerate().map(other).collect()
     }
 
+    /// The day that stands for a day; both are counted from the first of January 1970.
+    fn moved_day(&mut self, day: i64) -> i64 {
+        /// The first of January 2000, in days since 1970.
+        const START: i64 = 10_957;
+        day - *self.first_day.get_or_insert(day) + START
+    }
+
+    /// A time of a recorder, moved as time stamps are. `unit` is the number of its units in a second.
+    /// `None` when the time does not count from 1970.
+    pub(super) fn moved_seconds(&mut self, time: i64, unit: i64) -> Option<i64> {
+        /// A time in 1999, in seconds. Smaller ones count from the recorder's start.
+        const EARLIEST: i64 = 940_000_000;
+        let day = 86_400 * unit;
+        let is_absolute = time.div_euclid(unit) > EARLIEST;
+        is_absolute.then(|| self.moved_day(time.div_euclid(day)) * day + time.rem_euclid(day))
+    }
+
     /// A time stamp, moved by whole days so that the first one seen falls on the first of January
     /// 2000. Its form, the time of day and all differences stay. `None` when the text is not a time
     /// stamp.
     fn moved_date(&mut self, text: &str) -> Option<String> {
-        /// The first of January 2000, in days since 1970.
-        const START: i64 = 10_957;
         let Date { day, separator, rest } = date(text)?;
-        let first = *self.first_day.get_or_insert(day);
-        let (year, month, day) = civil(day - first + START);
+        let (year, month, day) = civil(self.moved_day(day));
         let is_year = (0..=9999).contains(&year);
         is_year.then(|| format!("{year:04}{separator}{month:02}{separator}{day:02}{rest}"))
     }
@@ -296,7 +312,7 @@ pub(super) fn shape_of(character: char) -> char {
 
 /// Four words that differ for each number, as the placeholder of a text; from the 4096th on with a
 /// number behind them.
-fn words(number: u64) -> String {
+pub(super) fn words(number: u64) -> String {
     let (low, high) = (number, number / 64);
     let indices = [low, high + low * 5, high * 7 + low * 11 + 3, high * 13 + low * 23 + 40];
     let words = indices.map(|index| WORDS[usize::try_from(index % 64).unwrap_or_default()]);

@@ -6,7 +6,10 @@ use std::{borrow::Cow, ops::Range};
 
 use serde_json::json;
 
-use super::placeholder::{Fallback, Placeholders, shape, shape_of};
+use super::{
+    placeholder::{Fallback, Placeholders, shape, shape_of},
+    speech::Speech,
+};
 use crate::{
     json::{Doc, Node, Tape, Text},
     map::{IndexMap, Map, Set},
@@ -45,9 +48,23 @@ pub(super) struct Rewritten {
     /// The strings that should be replaced, each with its first place. Those with
     /// [`Treatment::Keep`] are among them although they stay.
     pub(super) replaced: IndexMap<Box<str>, StringPlace>,
-    /// Pairs of a line of the recording and the line of `bytes` that it became, both ascending.
-    /// Empty when all lines stay where they were.
-    lines: Vec<(u32, u32)>,
+    pub(super) lines: Lines,
+}
+
+/// Where the lines of a recording stand after it was rewritten.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// Pairs of a line of the recording and the new line that it became, both ascending. Empty when
+    /// all lines stay where they were.
+    moved: Vec<(u32, u32)>,
+}
+
+impl Lines {
+    /// The new line that a line of the recording has become.
+    pub fn new_line(&self, line: u32) -> u32 {
+        let behind = self.moved.partition_point(|(own, _)| *own <= line);
+        self.moved[..behind].last().map_or(line, |(_, new)| *new)
+    }
 }
 
 /// The place of a string in a recording, to show users where to look.
@@ -58,37 +75,103 @@ pub struct StringPlace {
     pub pointer: String,
 }
 
-impl Rewritten {
-    /// The line of the rewritten recording that the given line of the recording has become.
-    pub(super) fn line(&self, line: u32) -> u32 {
-        let behind = self.lines.partition_point(|(own, _)| *own <= line);
-        self.lines[..behind].last().map_or(line, |(_, new)| *new)
-    }
+/// How a recording is rewritten.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner<'a> {
+    pub(super) form: Form,
+    pub(super) format: Option<&'static Format>,
+    /// Whether what is said is replaced letter by letter, see [`speech`](super::speech).
+    pub(super) by_letters: bool,
+    pub(super) treatments: &'a Treatments,
 }
 
-/// Rewrites a recording in the given form. Strings that have no placeholder yet get one, which is
+/// Rewrites a recording in the given manner. Strings that have no placeholder yet get one, which is
 /// added to `placeholders`.
 pub(super) fn rewrite(
     recording: &[u8],
-    form: Form,
-    format: Option<&'static Format>,
+    manner: Manner<'_>,
     placeholders: &mut Placeholders,
-    treatments: &Treatments,
 ) -> Rewritten {
-    let mut rewriter = Rewriter {
-        placeholders,
-        treatments,
-        commands: Set::default(),
-        first_time: None,
-        is_acpchecks: false,
-        line: 1,
-        out: Rewritten::default(),
-    };
-    match form {
-        Form::InPlace => rewriter.in_place(recording),
-        Form::Messages => rewriter.messages(recording, format),
+    if !manner.by_letters {
+        return Rewriter::new(placeholders, manner, Said::Nothing).run(recording, manner).out;
     }
-    rewriter.out
+    let chunks = Said::Heard(Vec::new());
+    let heard = Rewriter::new(placeholders, manner, chunks).run(recording, manner).said;
+    let spoken = match heard {
+        Said::Heard(chunks) => spoken(chunks, &mut placeholders.speech),
+        said => said,
+    };
+    Rewriter::new(placeholders, manner, spoken).run(recording, manner).out
+}
+
+/// One text of what is said in a session, in the order of the recording.
+#[derive(Debug)]
+struct Chunk {
+    of: Speaker,
+    text: Box<str>,
+}
+
+/// Whose text a message has, to join the chunks of one message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Speaker {
+    session: Box<str>,
+    /// The kind of the session update, or the method of the prompt.
+    kind: Box<str>,
+    message: Option<Box<str>>,
+}
+
+/// What is known of the texts that are said in the recording.
+#[derive(Debug)]
+enum Said {
+    /// They are replaced as other texts are.
+    Nothing,
+    /// The texts so far.
+    Heard(Vec<Chunk>),
+    /// Their placeholders that are still to be written, the next one last.
+    Spoken(Vec<Box<str>>),
+}
+
+/// Finds the placeholders of texts by the messages that they are chunks of: texts of one session that
+/// the same side says without another one between them. Thoughts may stand between them.
+fn spoken(chunks: Vec<Chunk>, speech: &mut Speech) -> Said {
+    let mut open: IndexMap<(Box<str>, bool), (Speaker, Vec<usize>)> = IndexMap::default();
+    let mut spoken: Vec<Box<str>> = chunks.iter().map(|chunk| chunk.text.clone()).collect();
+    let mut say = |indices: &[usize]| {
+        let texts: Vec<Box<str>> = indices.iter().map(|index| spoken[*index].clone()).collect();
+        for (index, new) in indices.iter().zip(speech.say(&texts)) {
+            spoken[*index] = new;
+        }
+    };
+    for (index, Chunk { of, .. }) in chunks.into_iter().enumerate() {
+        let key = (of.session.clone(), of.kind.contains("thought"));
+        let (own, indices) = open.entry(key).or_insert_with(|| (of.clone(), Vec::new()));
+        if *own != of {
+            say(indices);
+            indices.clear();
+            *own = of;
+        }
+        indices.push(index);
+    }
+    for (_, indices) in open.values() {
+        say(indices);
+    }
+    spoken.reverse();
+    Said::Spoken(spoken)
+}
+
+/// Whose text a message of the protocol has; `None` for messages that are no texts.
+fn speaker(message: Node<'_>) -> Option<Speaker> {
+    let params = message.get("params")?;
+    let text = |node: Node<'_>| node.text().map(Text::to_boxed);
+    let session = params.get("sessionId").and_then(text).unwrap_or_default();
+    if message.get("method").is_some_and(|method| method.is("session/prompt")) {
+        // Two prompts are two messages.
+        let id = message.get("id").map(|id| id.raw().into());
+        return Some(Speaker { session, kind: "session/prompt".into(), message: id });
+    }
+    let update = params.get("update")?;
+    let kind = update.get("sessionUpdate").and_then(text)?;
+    Some(Speaker { session, kind, message: update.get("messageId").and_then(text) })
 }
 
 /// What surrounds a value in the recording, which decides which of its strings are kept.
@@ -234,17 +317,38 @@ struct Rewriter<'a> {
     treatments: &'a Treatments,
     /// Names of commands that the agent has announced. A prompt that begins with one keeps it.
     commands: Set<Box<str>>,
-    /// The first time that the recorder wrote, in its own unit, without decimals. Later times are
-    /// written relative to it; `None` before the first.
-    first_time: Option<i64>,
     /// Whether the recording is one of `acpcheck record`, `drive` or `play`, whose first line says so.
     is_acpchecks: bool,
+    /// Who speaks in the message that is rewritten now; `None` when it has no texts.
+    speaker: Option<Speaker>,
+    said: Said,
     /// The line of the recording that is rewritten now, counted from 1.
     line: u32,
     out: Rewritten,
 }
 
-impl Rewriter<'_> {
+impl<'a> Rewriter<'a> {
+    fn new(placeholders: &'a mut Placeholders, manner: Manner<'a>, said: Said) -> Self {
+        Self {
+            placeholders,
+            treatments: manner.treatments,
+            commands: Set::default(),
+            is_acpchecks: false,
+            speaker: None,
+            said,
+            line: 1,
+            out: Rewritten::default(),
+        }
+    }
+
+    fn run(mut self, recording: &[u8], manner: Manner<'_>) -> Self {
+        match manner.form {
+            Form::InPlace => self.in_place(recording),
+            Form::Messages => self.messages(recording, manner.format),
+        }
+        self
+    }
+
     fn in_place(&mut self, recording: &[u8]) {
         let text = str::from_utf8(recording).ok();
         let is_one = |text: &&str| {
@@ -288,7 +392,7 @@ impl Rewriter<'_> {
                     self.line = message.node.span().line;
                     let text = message.node.raw();
                     let Some(new) = self.json(text, Region::Message) else { return };
-                    let at = message.at.map(|at| self.since_first(at));
+                    let at = message.at.map(|at| self.moved(at));
                     let members = members_before(at, message.sender, lane.as_deref());
                     is_bare = members.is_empty();
                     let new = new.replace(['\n', '\r'], " ");
@@ -308,25 +412,25 @@ impl Rewriter<'_> {
                 self.out.bytes.push(b'\n');
                 next += 1;
             }
-            self.out.lines.push((line, next));
+            self.out.lines.moved.push((line, next));
             self.out.bytes.extend_from_slice(record.as_bytes());
             self.out.bytes.extend_from_slice(end.as_bytes());
             next += u32::from(!end.is_empty());
         };
         reader.feed(recording, &mut on);
         reader.finish(&mut on);
-        self.out.lines.sort_unstable();
-        self.out.lines.dedup_by_key(|(line, _)| *line);
+        self.out.lines.moved.sort_unstable();
+        self.out.lines.moved.dedup_by_key(|(line, _)| *line);
     }
 
-    /// Converts a time of the recorder to seconds since the first time in the recording, rounded to
-    /// microseconds.
-    fn since_first(&mut self, at: f64) -> f64 {
+    /// A time of the recorder in seconds, moved as time stamps are and rounded to microseconds.
+    fn moved(&mut self, at: f64) -> f64 {
         #[expect(clippy::cast_possible_truncation, reason = "a time has fewer digits")]
-        let first = *self.first_time.get_or_insert(at.floor() as i64);
+        let whole = at.floor() as i64;
+        let moved = self.placeholders.moved_seconds(whole, 1).unwrap_or(whole);
         #[expect(clippy::cast_precision_loss, reason = "a time has fewer digits")]
-        let since = at - first as f64;
-        (since * 1e6).round() / 1e6
+        let moved = moved as f64 + at - at.floor();
+        (moved * 1e6).round() / 1e6
     }
 
     /// Rewrites a JSON text. `None` when the text is not JSON.
@@ -347,6 +451,9 @@ impl Rewriter<'_> {
     /// The ranges of a JSON text that change, in bytes and ascending, each with its new JSON text.
     fn replacements(&mut self, root: Node<'_>, region: Region) -> Vec<(Range<usize>, String)> {
         let mut found = Vec::new();
+        if region == Region::Message {
+            self.speaker = speaker(root);
+        }
         let root = Place { node: root, region, name: Cow::Borrowed(""), parent: Cow::Borrowed("") };
         // As deep as they are nested, values would end the stack.
         let mut waiting = vec![root];
@@ -354,6 +461,7 @@ impl Rewriter<'_> {
             let node = place.node;
             if place.region == Region::Recorder && looks_like_message(node) {
                 place.region = Region::Message;
+                self.speaker = speaker(node);
                 (place.name, place.parent) = (Cow::Borrowed(""), Cow::Borrowed(""));
             }
             if let Some(text) = node.text() {
@@ -434,9 +542,6 @@ impl Rewriter<'_> {
     /// The new JSON text of a number; `None` when it stays. Times of a recorder move, and numbers
     /// in free values become 0.
     fn number(&mut self, place: &Place<'_>) -> Option<String> {
-        /// A time in 2001, in seconds since 1970. Smaller times of a recorder count from its start,
-        /// and stay.
-        const LATE: i64 = 1_000_000_000;
         /// The number above which a time is taken for milliseconds instead of seconds.
         const MILLISECONDS: i64 = 100_000_000_000;
         let raw = place.node.raw();
@@ -444,11 +549,11 @@ impl Rewriter<'_> {
             Region::Free | Region::FormField => Some("0".to_owned()),
             Region::Recorder if TIMES.contains(&&*place.name) => {
                 let (whole, fraction) = raw.split_at(raw.find('.').unwrap_or(raw.len()));
-                let whole: i64 = whole.parse().ok().filter(|whole| *whole > LATE)?;
-                let is_scaled = !place.name.ends_with("_ms") && whole > MILLISECONDS;
-                let base = if is_scaled { 10 * MILLISECONDS } else { 0 };
-                let first = *self.first_time.get_or_insert(whole);
-                Some(format!("{}{fraction}", whole - first + base))
+                let whole: i64 = whole.parse().ok()?;
+                let is_in_milliseconds = place.name.ends_with("_ms") || whole > MILLISECONDS;
+                let unit = if is_in_milliseconds { 1000 } else { 1 };
+                let moved = self.placeholders.moved_seconds(whole, unit)?;
+                Some(format!("{moved}{fraction}"))
             }
             _ => None,
         }
@@ -458,6 +563,15 @@ impl Rewriter<'_> {
     fn string(&mut self, place: &Place<'_>, text: &str) -> Option<String> {
         let Place { region, ref name, ref parent, .. } = *place;
         let name: &str = name;
+        if region == Region::Message
+            && name == "text"
+            && matches!(&**parent, "prompt" | "content")
+            && self.speaker.as_ref().is_some_and(|of| is_said(&of.kind))
+            && self.command(text).is_none()
+            && let Some(new) = self.spoken(text)
+        {
+            return Some(new);
+        }
         if is_word(text) || text.trim().is_empty() || is_made_up(text) {
             return None;
         }
@@ -493,8 +607,7 @@ impl Rewriter<'_> {
         if matches!(name, "data" | "blob") && is_base64(text) {
             return Some(base64(text));
         }
-        let command = text.strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
-        if let Some(command) = command.filter(|command| self.commands.contains(*command)) {
+        if let Some(command) = self.command(text) {
             let (head, rest) = text.split_at(1 + command.len());
             return Some(format!("{head}{}", self.placeholders.of(rest, Fallback::Text)));
         }
@@ -512,6 +625,29 @@ impl Rewriter<'_> {
         };
         Some(self.placeholders.of(text, fallback).into())
     }
+
+    /// The announced command that a text begins with.
+    fn command<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let command = text.strip_prefix('/').and_then(|rest| rest.split_whitespace().next());
+        command.filter(|command| self.commands.contains(*command))
+    }
+
+    /// The placeholder of what is said. `None` when that is replaced as other texts are.
+    fn spoken(&mut self, text: &str) -> Option<String> {
+        match (&mut self.said, &self.speaker) {
+            (Said::Spoken(spoken), _) => spoken.pop().map(String::from),
+            (Said::Heard(chunks), Some(of)) => {
+                chunks.push(Chunk { of: of.clone(), text: text.into() });
+                None
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether an update of this kind, or a call of this method, is something that is said.
+fn is_said(kind: &str) -> bool {
+    kind == "session/prompt" || kind.contains("_message") || kind.contains("_thought")
 }
 
 /// The members before the message in a line of `acpcheck record`: time, sender and connection, each

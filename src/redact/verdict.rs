@@ -1,5 +1,7 @@
 //! What the checker says of a recording, as far as it must stay when the recording is rewritten.
 
+use std::sync::Arc;
+
 use crate::{
     check::{self, Settings},
     diagnostic::Diagnostic,
@@ -27,6 +29,8 @@ pub struct FindingKey {
     /// The lines of the finding's labels in the recording, from 1; the first is the line of the
     /// fault.
     pub lines: Vec<u32>,
+    /// The other files that the finding points at, with the lines there.
+    pub elsewhere: Vec<(Arc<str>, u32)>,
     /// How many more findings of the same kind were counted instead of reported.
     pub repeats: u64,
 }
@@ -35,8 +39,10 @@ impl FindingKey {
     pub fn of(diagnostic: &Diagnostic) -> Self {
         let Diagnostic { rule, severity, bound, ref finding, repeats, .. } = *diagnostic;
         let lines = finding.labels.iter().map(|label| label.span.line).collect();
+        let elsewhere =
+            finding.elsewhere.iter().map(|it| (Arc::clone(&it.file), it.label.span.line)).collect();
         let fingerprint = FingerprintDigest::of(diagnostic);
-        Self { rule: rule.id, severity, bound, fingerprint, lines, repeats }
+        Self { rule: rule.id, severity, bound, fingerprint, lines, elsewhere, repeats }
     }
 }
 
@@ -46,6 +52,16 @@ impl Verdict {
         let (diagnostics, outcome) = check::check(recording, settings);
         let findings = diagnostics.iter().map(FindingKey::of).collect();
         Self { findings, messages: outcome.messages }
+    }
+
+    /// A copy with each place in another file replaced by what `place` returns for its file and
+    /// line, to compare recordings of two runs.
+    #[must_use]
+    pub fn with_elsewhere(mut self, place: impl Fn(&Arc<str>, u32) -> (Arc<str>, u32)) -> Self {
+        for (file, line) in self.findings.iter_mut().flat_map(|finding| &mut finding.elsewhere) {
+            (*file, *line) = place(file, *line);
+        }
+        self
     }
 
     /// A copy with each line number replaced by what `line` returns, to compare recordings whose

@@ -155,16 +155,19 @@ impl Item {
 }
 
 /// The letters and digits of a text, in lower case and without accents. Only these are compared, since
-/// agents change spaces and marks in a replay, and leave out codes of colors. These begin with an escape
-/// and end with a letter.
-pub(super) fn letters(text: &str) -> impl Iterator<Item = char> {
+/// agents change spaces and marks in a replay, and leave out codes of colors.
+pub fn letters(text: &str) -> impl Iterator<Item = char> {
+    letters::plain(visible(text)).filter(|character| character.is_alphanumeric())
+}
+
+/// The characters of a text without its codes of colors, which begin with an escape and end with a letter.
+pub fn visible(text: &str) -> impl Iterator<Item = char> {
     let mut is_code = false;
-    let characters = text.chars().filter(move |character| {
+    text.chars().filter(move |character| {
         let is_text = !is_code && *character != '\u{1b}';
         is_code = !is_text && !character.is_ascii_alphabetic();
         is_text
-    });
-    letters::plain(characters).filter(|character| character.is_alphanumeric())
+    })
 }
 
 /// A rolling hash of the last letters of a text. The hashes are the same in every process of
