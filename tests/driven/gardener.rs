@@ -485,7 +485,8 @@ impl Gardener {
         let mode = params["modeId"].as_str().unwrap();
         if !["ask", "dig"].contains(&mode) && !self.has("accepts-any-mode") {
             if self.has("changes-what-it-refuses") {
-                self.store.borrow_mut().sessions.get_mut(session).unwrap().mode = "dig".to_owned();
+                let mut store = self.store.borrow_mut();
+                "dig".clone_into(&mut store.sessions.get_mut(session).unwrap().mode);
             }
             return self.refuse(id, -32602, "no such mode");
         }
@@ -500,7 +501,7 @@ impl Gardener {
         if !is_offered && !self.has("accepts-any-value") {
             if self.has("changes-what-it-refuses") {
                 let mut store = self.store.borrow_mut();
-                store.sessions.get_mut(&session).unwrap().size = "large".to_owned();
+                "large".clone_into(&mut store.sessions.get_mut(&session).unwrap().size);
             }
             return self.refuse(id, -32602, "no such value");
         }
