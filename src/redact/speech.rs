@@ -32,7 +32,7 @@ impl Speech {
         for character in chunks.iter().flat_map(|chunk| visible(chunk)) {
             match sentences.last_mut() {
                 Some(sentence) if !ends_sentence(character) => {
-                    sentence.extend(letters_of(character))
+                    sentence.extend(letters_of(character));
                 }
                 _ => sentences.push(String::new()),
             }
