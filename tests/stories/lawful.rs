@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt::Write as _};
 
 use serde_json::{Value, json};
 
-use super::{FIRST, LOST, Recording, SECOND, SESSION, birth, folder, found, is_lost};
+use super::{FIRST, LOST, Recording, SECOND, SESSION, birth, check, folder, found, is_lost};
 
 /// The rules on replays that are broken in `b.ndjson`, where `a.ndjson` is an earlier recording.
 fn broken(first: &str, load: &str) -> Vec<String> {
@@ -142,17 +142,30 @@ fn an_extension_may_change_the_history() {
     };
     let load = Recording::at("10:30:00").load(SESSION, &[FIRST]);
     assert_eq!(broken(asked("_kettle/go_back").text(), load.text()), NOTHING);
+    let unjudged = |first: &str, load: &str| {
+        let files = folder(&[("a.ndjson", first), ("b.ndjson", load)]);
+        check(&files, &["--fail-on", "error,unjudged", "."]).status == 1
+    };
     assert_eq!(broken(told("_kettle/compaction_done").text(), load.text()), NOTHING);
+    // Only the agent says so: it does not pass for judged.
+    assert!(unjudged(told("_kettle/compaction_done").text(), load.text()));
+    assert!(!unjudged(asked("_kettle/go_back").text(), load.text()));
     // An agent tells many other things.
     assert_eq!(broken(told("_kettle/usage").text(), load.text()), INCOMPLETE);
     let mut meta = birth();
     let update = json!({"sessionUpdate": "session_info_update", "title": "Seeds", "_meta": {"kettle/compacted": 2}});
     meta.update(SESSION, &update);
     assert_eq!(broken(meta.text(), load.text()), NOTHING);
+    assert!(unjudged(meta.text(), load.text()));
     // Before the load, or with it.
     let mut asking = Recording::at("10:30:00");
     asking.ask("_kettle/go_back", &named, &json!({}));
     assert_eq!(broken(birth().text(), asking.load(SESSION, &[FIRST]).text()), NOTHING);
+    let mut telling = Recording::at("10:30:00");
+    telling.line("a2c", &json!({"method": "_kettle/compaction_done", "params": named}));
+    let telling = telling.load(SESSION, &[FIRST]);
+    assert_eq!(broken(birth().text(), telling.text()), NOTHING);
+    assert!(unjudged(birth().text(), telling.text()));
     let with_meta = |meta: &str| {
         let params = "\"mcpServers\":[]";
         load.text().replace(params, &format!("{params},\"_meta\":{{\"{meta}\":\"1\"}}"))

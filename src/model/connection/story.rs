@@ -84,7 +84,7 @@ impl Connection {
         let is_asked = call.id.is_some() && call.sender != Some(Side::Agent);
         // What a client asks for by an extension may change the history.
         if method.starts_with('_') && (is_asked || is_about_history(method)) {
-            self.may_clear(id, now);
+            self.may_clear(id, now, !is_asked);
         }
         if !is_asked {
             return;
@@ -127,12 +127,14 @@ impl Connection {
                     || extensions.any(|(name, _)| !TRACE.iter().any(|own| name.is(own)));
                 let is_shared = session.replays > 1;
                 let is_changed = self.stories.changed.contains(&*id.as_cow());
+                let is_waived = is_changed && owed.is_owed()
+                    || session.story.as_ref().is_some_and(|story| story.is_waived);
                 if is_masked || is_live || is_part || is_shared || is_changed {
                     owed.spoil();
                 }
                 owed.believes_masks = self.recording().may_mask();
                 let is_birth = request.is_birth;
-                self.stories.note_replay(&id.as_cow(), is_birth);
+                self.stories.note_replay(&id.as_cow(), is_birth, is_waived);
                 let lost = self.lost_to(Some(Side::Agent));
                 let is_begun = is_birth || self.origin(call).is_some();
                 if let Some(session) = self.sessions.named_mut(id)
@@ -154,7 +156,8 @@ impl Connection {
     }
 
     /// Notes that an extension may have changed the history of a session, so that nothing of before is owed.
-    fn may_clear(&mut self, id: Text<'_>, now: When) {
+    /// `is_claim`: no request of the client asked for it.
+    fn may_clear(&mut self, id: Text<'_>, now: When, is_claim: bool) {
         /// Most sessions unknown to the connection of which this is noted.
         const MOST: usize = 1024;
         if self.session(id).is_none() {
@@ -164,7 +167,7 @@ impl Connection {
             return;
         }
         if let Some(story) = self.story(id) {
-            story.clear(now);
+            if is_claim { story.waive(now) } else { story.clear(now) }
         }
     }
 
@@ -333,7 +336,7 @@ impl Connection {
         if let Some(story) = &mut session.story {
             match &*kind {
                 "compaction_update" | "compaction_summary_chunk" => story.clear(now),
-                _ if tells_change && !is_replaying => story.clear(now),
+                _ if tells_change && !is_replaying => story.waive(now),
                 _ if is_replaying && wants_history => story.replay(&kind, update, is_masked),
                 _ if is_replaying => {}
                 "state_update" if version == Some(Version::V2) => {

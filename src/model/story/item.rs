@@ -603,6 +603,9 @@ pub struct Items {
     /// When the history was last changed, by a compaction or a slash command, so that earlier items
     /// need not be replayed. `None` when that did not happen.
     pub(super) cleared: Option<When>,
+    /// Whether the agent has said by an extension that the history was changed while something had
+    /// to be repeated, so that replays of the session are not judged.
+    pub(in crate::model) is_waived: bool,
     /// Hashes of the slash commands in prompts, at most `MOST_COMMANDS`. A replay may show these.
     pub(super) commands: Vec<u64>,
     /// When the connection began to use the session: its first prompt, creation or attachment.
@@ -858,6 +861,13 @@ impl Items {
         }
     }
 
+    /// Notes that the agent says by an extension that the history was changed. Nobody else confirms
+    /// it, so that replays count as unjudged.
+    pub(in crate::model) fn waive(&mut self, now: When) {
+        self.is_waived |= !self.owed.is_empty() || self.is_open();
+        self.clear(now);
+    }
+
     /// Notes that the turn under way need not be replayed, for example because messages of it are
     /// missing.
     pub(in crate::model) fn excuse(&mut self) {
@@ -880,6 +890,7 @@ impl Items {
             owed: self.owed.clone(),
             ends: self.ends.clone(),
             cleared: self.cleared,
+            is_waived: self.is_waived,
             commands: self.commands.clone(),
             is_forked: true,
             turn: self.turn,

@@ -306,7 +306,7 @@ pub struct Stories {
     /// [`Stories::note_lost`].
     lost: u64,
     /// Number of replays of the connection so far that were not compared, see
-    /// [`Followed::is_contested`].
+    /// [`Followed::is_contested`] and [`Items::is_waived`].
     pub uncompared: u64,
 }
 
@@ -505,11 +505,18 @@ impl Stories {
             || self.shelves.as_ref().is_some_and(is_dropped)
     }
 
-    /// Counts a request for a replay that cannot be compared with other connections, see
-    /// [`Followed::is_contested`].
-    pub(in crate::model) fn note_replay(&mut self, session_id: &str, is_birth: bool) {
-        let is_contested = self.followed(session_id, is_birth).is_contested;
-        self.uncompared += u64::from(is_contested && !self.is_lossy);
+    /// Counts a request for a replay that cannot be compared with earlier turns because of what
+    /// messages say, see [`Followed::is_contested`] and [`Items::is_waived`]. `is_waived` tells of
+    /// the history on this connection.
+    pub(in crate::model) fn note_replay(
+        &mut self,
+        session_id: &str,
+        is_birth: bool,
+        is_waived: bool,
+    ) {
+        let Followed { parts, is_contested, .. } = self.followed(session_id, is_birth);
+        let is_waived = is_waived || parts.iter().any(|part| part.items.is_waived);
+        self.uncompared += u64::from((is_contested || is_waived) && !self.is_lossy);
     }
 
     /// How another connection created a session that is attached now. `None` when that is not
