@@ -134,7 +134,7 @@ pub(super) struct Scope<'t> {
     method: Option<&'t str>,
     /// Whether the message is a call that only the sender's peer can send. Rules about the peer do
     /// not speak of it.
-    is_misdirected: bool,
+    pub(super) is_misdirected: bool,
     /// What is known about the connection, such as its beginning. A rule runs only when everything
     /// that its own `gates` demand is known.
     gates: Gates,
@@ -144,12 +144,6 @@ impl<'t> Scope<'t> {
     /// A copy of the scope for messages of this method.
     pub(super) fn with_method(self, method: &'t str) -> Self {
         Self { method: Some(method), ..self }
-    }
-
-    /// A copy of the scope for a call that `caller` alone can send; `None` where both or neither can.
-    pub(super) fn by(self, caller: Option<Side>) -> Self {
-        let is_misdirected = self.sender.is_some() && caller == self.sender.map(Side::peer);
-        Self { is_misdirected, ..self }
     }
 
     /// Whether a message of this scope is not the work of a side, though its method seems to be.

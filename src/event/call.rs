@@ -26,6 +26,9 @@ pub struct Call<'t> {
     pub kind: Option<CallKind>,
     /// The method as a static string; `None` when the connection's version does not define it.
     name: Option<&'static str>,
+    /// Whether the recording states a sender, and only the other side can send the method. Such a
+    /// call changes no state of the connection.
+    pub is_misdirected: bool,
 }
 
 /// Whether the protocol defines a method as a request, a notification, or both.
@@ -76,7 +79,8 @@ impl<'t> Call<'t> {
         let Envelope { id, params, .. } = message.envelope;
         let session = params.and_then(|params| params.get("sessionId")?.text());
         let (name, kind) = defined.unzip();
-        Self { message, method, id, params, session, method_status, kind, name }
+        let is_misdirected = false;
+        Self { message, method, id, params, session, method_status, kind, name, is_misdirected }
     }
 
     /// The method as a string that outlives the message. Allocates for methods that the

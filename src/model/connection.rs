@@ -520,9 +520,15 @@ impl Connection {
             let slot = Side::index(call.sender);
             self.notified[slot] = Some(Anchor::of(call.node, &""));
         }
+        let method = || call.method.as_cow();
+        if call.is_misdirected {
+            if let Some(id) = call.id {
+                self.ask(id, "", call, is_also_response);
+            }
+            return;
+        }
         self.negotiation.apply_call(call, self.messages);
         // Most calls are updates, which concern their session only.
-        let method = || call.method.as_cow();
         if !is_update {
             self.note_call(&method(), call);
         }
@@ -571,8 +577,9 @@ impl Connection {
         self.authentication.apply_call(method, call);
     }
 
-    /// Keeps a request until its answer comes. `is_also_response` says that the message has a
-    /// `result` or `error` as well.
+    /// Keeps a request until its answer comes. `method` is empty where the sender cannot send it: the
+    /// answer then means nothing. `is_also_response` says that the message has a `result` or `error`
+    /// as well.
     fn ask(&mut self, id: Node<'_>, method: &str, call: &Call<'_>, is_also_response: bool) {
         let is_clear = id.is_string() || id.integer().is_some();
         self.unclear.add(call.sender, u64::from(!is_clear));
@@ -585,11 +592,15 @@ impl Connection {
             number: self.messages,
             last_before: call.sender.map_or(0, |sender| self.last_of(sender)),
             time: call.at,
-            session_id: call.session_id().map(|id| self.sessions.name(id)),
+            session_id: call
+                .session_id()
+                .filter(|_| !call.is_misdirected)
+                .map(|id| self.sessions.name(id)),
             defined: matches!(call.method_status, MethodStatus::Defined | MethodStatus::Draft),
             method_status: call.method_status,
             batch: call.batch.and_then(|_| self.batches.current()),
             flawed: !is_clear
+                || call.is_misdirected
                 || self.is_split
                 || call.kind == Some(CallKind::Notification)
                 || is_also_response,
@@ -597,7 +608,7 @@ impl Connection {
             may_be_cancelled: false,
             unnamed_answer: None,
             facts: RequestFacts::of(method, call, self.spoken_version()),
-            method: call.name(),
+            method: if call.is_misdirected { "".into() } else { call.name() },
         });
         if let Some(settled) = settled {
             self.apply_settled(&settled);

@@ -74,8 +74,11 @@ impl Checker {
     }
 
     /// Whether an `initialize` with this id begins a new connection. `sender` is the side that the
-    /// recording states.
+    /// recording states; one of the agent begins none.
     fn begins_another_connection(&mut self, id: Node<'_>, sender: Option<Side>) -> bool {
+        if sender == Some(Side::Agent) {
+            return false;
+        }
         // Random ids do not begin anew with a connection.
         let is_random = is_random(id);
         let id = Id::of(id);
@@ -86,7 +89,7 @@ impl Checker {
             return true;
         }
         // What came before belongs to a connection that was recorded from the middle, or to none.
-        if sender != Some(Side::Agent) && connection.is_late() && !connection.rpc.is_waiting() {
+        if connection.is_late() && !connection.rpc.is_waiting() {
             return true;
         }
         // What is asked there is not answered on the next connection.
@@ -97,11 +100,10 @@ impl Checker {
         if self.opened_with.as_ref() == Some(&id) {
             let is_known = self.settings.recording.only.is_none();
             // The agent that was asked first has died, and was started again.
-            let is_unanswered = sender != Some(Side::Agent)
-                && connection
-                    .rpc
-                    .outstanding_of_any(&id)
-                    .is_some_and(|request| &*request.method == "initialize");
+            let is_unanswered = connection
+                .rpc
+                .outstanding_of_any(&id)
+                .is_some_and(|request| &*request.method == "initialize");
             return !is_known || is_unanswered || connection.is_initialized();
         }
         self.opened_with.get_or_insert(id);

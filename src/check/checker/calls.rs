@@ -42,9 +42,19 @@ impl Checker {
             message.sender = self.canceller(params);
         }
         let message = &*message;
-        let scope = self.verdicts.scope(version, message.sender).with_method(&name).by(caller);
+        let caller = if status == MethodStatus::OtherVersion {
+            let other = version.map(Version::other);
+            self.schemas(other).find(&name, id.is_some()).1.and_then(|calls| calls.sender())
+        } else {
+            caller
+        };
+        let is_misdirected = message.sender.is_some() && caller == message.sender.map(Side::peer);
+        let mut scope = self.verdicts.scope(version, message.sender).with_method(&name);
+        scope.is_misdirected = is_misdirected;
         self.run_message(scope, message);
-        let call = Call::new(message, method, status, calls.map(|calls| (calls.name, calls.kind)));
+        let defined = calls.map(|calls| (calls.name, calls.kind));
+        let mut call = Call::new(message, method, status, defined);
+        call.is_misdirected = is_misdirected;
         if let Some(notes) = &mut self.verdicts.counts.notes {
             notes.call(&call, &name);
         }
@@ -92,7 +102,7 @@ impl Checker {
             return;
         }
         self.verdicts.connection.apply_call(&call);
-        if let Some(update) = update {
+        if let Some(update) = update.filter(|_| !call.is_misdirected) {
             self.apply_update(update, plan);
         }
     }

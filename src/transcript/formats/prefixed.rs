@@ -84,7 +84,8 @@ fn followed(line: &str, mut end: usize) -> usize {
     }
 }
 
-/// Offset at which a message begins whose end the log has cut off; `None` where there is none.
+/// Offset at which a message begins that is not JSON, since the log has cut off its end or the
+/// sender has not written JSON; `None` where there is none.
 fn beginning(line: &str) -> Option<usize> {
     const FIRST: [&str; 4] = ["{\"jsonrpc\":", "{\"id\":", "{\"method\":", "{\"params\":"];
     let start = line.find("{\"")?;
@@ -93,8 +94,9 @@ fn beginning(line: &str) -> Option<usize> {
     let is_one = FIRST.iter().any(|first| head.starts_with(first));
     let is_prefixed = prefix.contains(char::is_alphanumeric);
     let mut tape = Tape::default();
-    (is_prefixed && is_one && tape.parse(text).is_err_and(|fault| pieces::is_cut(text, fault)))
-        .then_some(start)
+    let fault = tape.parse(text).err().filter(|_| is_prefixed)?;
+    let is_whole = || text.trim_end().ends_with('}') && text.contains("\"jsonrpc\"");
+    (is_one && pieces::is_cut(text, fault) || word(prefix).is_some() && is_whole()).then_some(start)
 }
 
 fn read(line: &str) -> Record<'_> {

@@ -96,6 +96,8 @@ fn is_id(name: Node<'_>) -> bool {
         || name.ends_with("ID")
 }
 
+/// Whether a member of `_meta` names a parent. `traceparent`, which traces a message, names none.
 fn is_parent(name: Node<'_>) -> bool {
-    name.shown().to_ascii_lowercase().contains("parent")
+    let name = name.shown().to_ascii_lowercase();
+    name.contains("parent") && !name.contains("traceparent")
 }
