@@ -10,6 +10,7 @@ mod placeholder;
 mod rewrite;
 mod speech;
 mod verdict;
+mod words;
 
 use crate::check::Settings;
 use placeholder::Placeholders;

@@ -1,7 +1,7 @@
 //! Placeholders: what stands in the place of a string. Equal strings get equal placeholders, different
 //! strings different ones, in all recordings of one run.
 
-use super::speech::Speech;
+use super::{speech::Speech, words::words};
 use crate::map::Map;
 
 /// The placeholders given so far in one run. Equal strings get equal placeholders, different
@@ -31,18 +31,6 @@ pub(super) enum Fallback {
 /// The least number of letters of a text that is replaced by four words. A shorter text becomes
 /// `text 1`, `text 2` and so on; one without blanks `text-1`.
 const LETTERS_OF_WORDS: usize = 16;
-/// Words of which the placeholders of longer texts consist. There are 64, so that six bits of a
-/// number choose one.
-const WORDS: [&str; 64] = [
-    "amber", "anchor", "apple", "autumn", "badge", "bamboo", "basket", "beacon", "birch",
-    "blanket", "bridge", "bronze", "butter", "candle", "canyon", "carpet", "castle", "cedar",
-    "cherry", "circle", "clover", "cobalt", "copper", "cotton", "crystal", "dragon", "ember",
-    "fabric", "falcon", "feather", "forest", "garden", "ginger", "granite", "hammer", "harbor",
-    "hazel", "island", "ivory", "jacket", "jungle", "kettle", "ladder", "lantern", "lemon",
-    "linen", "magnet", "maple", "marble", "meadow", "mirror", "nectar", "olive", "orchid", "paper",
-    "pepper", "pillow", "planet", "quartz", "ribbon", "saddle", "silver", "timber", "velvet",
-];
-
 impl Placeholders {
     /// The placeholder of a string; the string itself when it is ASCII without letters and digits.
     pub(super) fn of(&mut self, text: &str, fallback: Fallback) -> Box<str> {
@@ -308,17 +296,6 @@ pub(super) fn shape_of(character: char) -> char {
         character if character.is_whitespace() => character,
         _ => 'x',
     }
-}
-
-/// Four words that differ for each number, as the placeholder of a text; from the 4096th on with a
-/// number behind them.
-pub(super) fn words(number: u64) -> String {
-    let (low, high) = (number, number / 64);
-    let indices = [low, high + low * 5, high * 7 + low * 11 + 3, high * 13 + low * 23 + 40];
-    let words = indices.map(|index| WORDS[usize::try_from(index % 64).unwrap_or_default()]);
-    let text = words.join(" ");
-    // The words of the first two places tell so many numbers apart.
-    if number < 64 * 64 { text } else { format!("{text} {}", number / (64 * 64)) }
 }
 
 /// Whether a text is an absolute path of Unix or Windows. A line of several words such as `/command

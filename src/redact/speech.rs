@@ -7,7 +7,7 @@
 use crate::{
     map::{Map, Set},
     model::story::item::{letters, visible},
-    redact::placeholder::words,
+    redact::words::words,
 };
 
 /// The least number of different letters of a text that rules compare, if it has as many letters.
