@@ -179,3 +179,23 @@ fn what_cannot_be_reduced_is_said() {
         assert_eq!(fs::read_to_string(folder.path().join("faulty.ndjson")).unwrap(), FAULTY);
     }
 }
+
+/// `acpcheck redact` writes all recordings of a run, or none.
+#[test]
+fn no_redacted_recording_is_written_over() {
+    let folder = folder(&[
+        ("a/faulty.ndjson", FAULTY),
+        ("b/faulty.ndjson", FAULTY),
+        ("b/clean.ndjson", CLEAN),
+    ]);
+    let redact =
+        |paths: &[&str]| run(folder.path(), &[&["redact", "-o", "new"], paths].concat(), b"");
+    let names = || fs::read_dir(folder.path().join("new")).map_or(0, Iterator::count);
+    // Two recordings would have one name.
+    let twice = redact(&["a/faulty.ndjson", "b/faulty.ndjson", "b/clean.ndjson"]);
+    assert_eq!((twice.status, names()), (2, 0), "{}", twice.stderr);
+    assert_eq!(redact(&["a"]).status, 0);
+    let again = redact(&["b"]);
+    assert_eq!((again.status, names()), (2, 1), "{}", again.stderr);
+    assert_eq!(again.stderr.matches("written over").count(), 1, "{}", again.stderr);
+}

@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "redacted recordings are kept in files")]
 
 use std::{
+    collections::HashSet,
     fs::{self, File, OpenOptions},
     io::{self, Write},
     mem,
@@ -106,6 +107,11 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
         Ok(())
     })?;
     run.prove(&before)?;
+    if let Some(path) = run.overwritten() {
+        let path = path.display();
+        console.error(&format!("`{path}` would be written over, so no file is written"));
+        return Ok(ExitStatus::Failed);
+    }
     run.write()?;
     let RedactRun { written, strings, has_refused, .. } = run;
     let (files, strings) = (Plural(written, "file"), Plural(strings as u64, "string"));
@@ -278,32 +284,26 @@ impl RedactRun<'_> {
 
     /// Writes the redacted recordings to the output folder.
     fn write(&mut self) -> io::Result<()> {
-        for Made { before, after, target, redacted } in mem::take(&mut self.made) {
+        for Made { after, target, redacted, .. } in mem::take(&mut self.made) {
             let path = self.arguments.output.join(target);
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
             }
-            let file = OpenOptions::new().write(true).create_new(true).open(&path);
-            let copy = |mut file: File| {
-                let made = after.path().unwrap_or(Path::new(""));
-                io::copy(&mut File::open(made)?, &mut file)
-            };
-            match file.and_then(copy) {
-                Ok(_) => {
-                    self.written += 1;
-                    self.strings += redacted.replaced;
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    let path = path.display();
-                    self.refuse(
-                        &before.name(),
-                        &format!("`{path}` exists and is not written over"),
-                    );
-                }
-                Err(error) => return Err(error),
-            }
+            let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+            let made = after.path().unwrap_or(Path::new(""));
+            io::copy(&mut File::open(made)?, &mut file)?;
+            self.written += 1;
+            self.strings += redacted.replaced;
         }
         Ok(())
+    }
+
+    /// The first file that would be written over, since it exists or is the target of two
+    /// recordings; `None` without one.
+    fn overwritten(&self) -> Option<PathBuf> {
+        let mut targets = HashSet::new();
+        let mut paths = self.made.iter().map(|made| self.arguments.output.join(&made.target));
+        paths.find(|path| path.exists() || !targets.insert(path.clone()))
     }
 
     fn refuse(&mut self, name: &str, why: &str) {
