@@ -255,6 +255,10 @@ fn the_configuration_names_it() {
     project.write("a.ndjson", &[OPENING, TITLE]);
     assert_eq!(project.check(&["a.ndjson"]).status, 1);
     assert_eq!(project.check(&["a.ndjson", "--stale-baseline=ignore"]).status, 0);
+    fs::remove_file(project.0.path().join("baseline.toml")).unwrap();
+    let run = project.check(&["a.ndjson"]);
+    assert_eq!(run.status, 2);
+    assert!(run.stderr.contains("--write-baseline"), "{}", run.stderr);
 }
 
 #[test]

@@ -139,7 +139,12 @@ impl Baseline {
     /// Reads the baseline file at a path. Fails when the file cannot be read or has errors.
     pub(super) fn load(path: &Path) -> Result<Self, ConfigError> {
         let name = path.display().to_string();
-        let text = toml_errors::read(&name, path)?;
+        let text = toml_errors::read(&name, path).map_err(|error| match error {
+            ConfigError::Unreadable(why) if !path.exists() => ConfigError::Unreadable(format!(
+                "{why}; `acpcheck check --write-baseline {name}` writes a new baseline"
+            )),
+            error => error,
+        })?;
         Ok(Self::parse(name, &text)?)
     }
 
