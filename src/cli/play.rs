@@ -299,9 +299,11 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
             return Ok(ExitStatus::Failed);
         }
         if io::stdin().is_terminal() {
-            console
-                .error("standard input is a terminal; a client starts this command, not a person");
             Console::print(LONG_HELP);
+            console.error(
+                "standard input is a terminal: write this command into the settings of a client, \
+                 in place of the agent's command",
+            );
             return Ok(ExitStatus::Failed);
         }
         stdio::play(arguments, console)

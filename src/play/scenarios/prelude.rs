@@ -111,8 +111,11 @@ pub(super) fn denied(script: &mut Script, call: &str, reply: &Reply) -> State {
     script.tool_update(call, json!({ "status": "failed" }));
     State::Refused(match reply {
         Reply::Error(why) => format!("session/request_permission: {why}"),
-        Reply::Result(result) if result["outcome"]["outcome"] == "selected" => {
+        Reply::Result(result) if result["outcome"]["optionId"] == "no" => {
             "the permission was denied".to_owned()
+        }
+        Reply::Result(result) if result["outcome"]["outcome"] == "selected" => {
+            "the question was answered with an option that was not offered".to_owned()
         }
         Reply::Result(_) => "the question was not answered with an option".to_owned(),
     })
