@@ -116,7 +116,7 @@ Exit status:
   3  some input cannot be read or is not a transcript
 
 Example:
-  acpcheck drive -o new -- my-agent --acp
+  acpcheck drive --fail-on never -o new -- my-agent --acp
   acpcheck diff old new";
 
 fn agent(text: &str) -> Result<(String, String), String> {
