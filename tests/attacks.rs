@@ -313,6 +313,43 @@ fn calls_in_the_wrong_direction_are_their_senders() {
     }
 }
 
+/// What only a client sends, sent by the agent: the client goes on as if nothing had been sent.
+#[test]
+fn calls_in_the_wrong_direction_change_nothing() {
+    const INITIALIZE: &str =
+        r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#;
+    const RANDOM: &str = r#"{"jsonrpc":"2.0","id":"9f8b2c1e-5d0a-4c47-9b1e-0a3f6b7c8d9e","method":"initialize","params":{"protocolVersion":1}}"#;
+    const LOAD: &str = r#"{"jsonrpc":"2.0","id":50,"method":"session/load","params":{"sessionId":"s","cwd":"/elsewhere","mcpServers":[]}}"#;
+    const PROMPT: &str = r#"{"jsonrpc":"2.0","id":60,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Water it"}]}}"#;
+    const WRONG: &str = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","id":"p"}}}"#;
+    let writers = writers::all();
+    let writer = writers.iter().find(|writer| writer.name == "acpcheck-record").unwrap();
+    for surface in [Surface::V1, Surface::V2] {
+        let wrong = (surface == Surface::V2).then_some(WRONG);
+        let mut before = BTreeSet::new();
+        for call in [None, Some(INITIALIZE), Some(RANDOM), Some(LOAD)] {
+            let mut lines = sent(&opening(surface, Opening::Session)).unwrap();
+            let mut add =
+                |by_client, text: &str| lines.push(Sent { by_client, text: text.to_owned() });
+            call.into_iter().for_each(|call| add(false, call));
+            add(true, PROMPT);
+            wrong.into_iter().for_each(|wrong| add(false, wrong));
+            let file = writer.file(&lines);
+            let (diagnostics, _) = effort::check(file.text.as_bytes(), &Settings::default());
+            let found: BTreeSet<_> =
+                diagnostics.iter().map(|found| (found.rule.id, found.bound)).collect();
+            if call.is_none() {
+                before = found;
+                continue;
+            }
+            assert!(found.is_superset(&before), "{call:?}: {found:?}");
+            let new: Vec<_> = found.difference(&before).collect();
+            assert!(!new.is_empty(), "{call:?}");
+            assert!(new.iter().all(|(_, bound)| *bound == Some(Side::Agent)), "{call:?}: {new:?}");
+        }
+    }
+}
+
 /// Readers that keep the first of two values read another message, which was not judged.
 #[test]
 fn a_member_that_is_there_twice_counts_as_not_judged() {
