@@ -331,9 +331,13 @@ fn calls_in_the_wrong_direction_change_nothing() {
             let mut lines = sent(&opening(surface, Opening::Session)).unwrap();
             let mut add =
                 |by_client, text: &str| lines.push(Sent { by_client, text: text.to_owned() });
-            call.into_iter().for_each(|call| add(false, call));
+            if let Some(call) = call {
+                add(false, call);
+            }
             add(true, PROMPT);
-            wrong.into_iter().for_each(|wrong| add(false, wrong));
+            if let Some(wrong) = wrong {
+                add(false, wrong);
+            }
             let file = writer.file(&lines);
             let (diagnostics, _) = effort::check(file.text.as_bytes(), &Settings::default());
             let found: BTreeSet<_> =
