@@ -140,7 +140,7 @@ fn an_agent_that_conforms_passes_and_leaves_nothing_behind() {
     assert!(ran.stdout.starts_with("kettle 1.2.3, protocol 1\n"), "{ran:?}");
     assert_eq!(ran.state("initialize"), "done        ended with status 0 at the end of its input");
     assert_eq!(ran.state("future-version"), "done        answered 1");
-    assert_eq!(ran.state("malformed"), "done        still usable");
+    assert_eq!(ran.state("malformed"), "done        the agent is still usable");
     assert_eq!(ran.state("sessions"), "done        not offered: close, delete, load, resume");
     assert!(ran.stdout.contains("No findings in 20 files"), "{ran:?}");
     assert!(ran.stdout.contains(" have a rule: 12 upheld, "), "{ran:?}");
@@ -238,7 +238,7 @@ fn an_agent_that_dies_or_falls_silent_fails() {
     assert_eq!(ran.status, Some(1), "{ran:?}");
     assert_eq!(ran.state("unknown-methods"), "ended       the agent ended with status 9");
     assert!(ran.stderr.contains("standard error of the agent: out of tea"), "{ran:?}");
-    assert_eq!(ran.state("malformed"), "done        has ended");
+    assert_eq!(ran.state("malformed"), "done        the agent has ended");
 
     let silent = Place::new(&agent("{}", "_acpcheck/unknown) continue ;;"));
     let ran = silent.run(&["--timeout", "1", "--scenario", "unknown-methods"]);

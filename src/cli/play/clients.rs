@@ -165,7 +165,10 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
     let status = if found == ExitStatus::Failed {
         found
     } else if played.iter().all(|one| !one.is_initialized) {
-        console.error("the client never sent `initialize`");
+        let has_place = arguments.client.iter().any(|it| it.to_string_lossy().contains(AGENT));
+        let hint = "; in its arguments, write `{agent}` in place of the agent's command";
+        let hint = if has_place { "" } else { hint };
+        console.error(&format!("the client never sent `initialize`{hint}"));
         ExitStatus::Unreadable
     } else if played.iter().all(|one| !one.is_prompted) {
         run.table.line("Failed: no prompt came in any scenario.")?;

@@ -25,9 +25,9 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let open = player.send_request("_acpcheck/unknown", json!({}));
     let deadline = Instant::now() + PATIENCE.min(player.options.timeout);
     Ok(State::Done(match player.answer(&open, deadline) {
-        Ok(_) => "still usable".to_owned(),
-        Err(Stop::Unanswered(_)) => "no longer answers".to_owned(),
-        Err(Stop::Ended) => "has ended".to_owned(),
+        Ok(_) => "the agent is still usable".to_owned(),
+        Err(Stop::Unanswered(_)) => "the agent no longer answers".to_owned(),
+        Err(Stop::Ended) => "the agent has ended".to_owned(),
         Err(stop) => return Err(stop),
     }))
 }
