@@ -180,7 +180,11 @@ fn play(
 }
 
 /// Tricks, each with a rule whose error it still hides at one place of one recording.
-const OPEN: [(&str, &str); 1] = [("as a string in an envelope", "plan/missing-id")];
+const OPEN: [(&str, &str); 2] = [
+    ("as a string in an envelope", "plan/missing-id"),
+    // Without a recorded sender, the request is the client's, so that its beginning is missing.
+    ("a request of a client", "lifecycle/agent-before-initialize"),
+];
 
 /// Tricks that take the fault itself out of the message, each with the rule whose error goes with it.
 const CURES: [(&str, &str); 1] = [("version 0", "lifecycle/version-above-request")];
