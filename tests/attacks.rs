@@ -180,11 +180,7 @@ fn play(
 }
 
 /// Tricks, each with a rule whose error it still hides at one place of one recording.
-const OPEN: [(&str, &str); 2] = [
-    ("as a string in an envelope", "plan/missing-id"),
-    // Without a recorded sender, the request is the client's, so that its beginning is missing.
-    ("a request of a client", "lifecycle/agent-before-initialize"),
-];
+const OPEN: [(&str, &str); 1] = [("as a string in an envelope", "plan/missing-id")];
 
 /// Tricks that take the fault itself out of the message, each with the rule whose error goes with it.
 const CURES: [(&str, &str); 1] = [("version 0", "lifecycle/version-above-request")];
@@ -355,6 +351,24 @@ fn calls_in_the_wrong_direction_change_nothing() {
             assert!(!new.is_empty(), "{call:?}");
             assert!(new.iter().all(|(_, bound)| *bound == Some(Side::Agent)), "{call:?}: {new:?}");
         }
+    }
+}
+
+/// A log has other lines as well, but one with a message is not one of them.
+#[test]
+fn a_message_in_a_log_that_is_no_json_counts_as_not_judged() {
+    let lines = sent(&opening(Surface::V1, Opening::Turn)).unwrap();
+    let line = |Sent { by_client, text }: &Sent| {
+        format!("09:00:00 gardener: {} {text}\n", if *by_client { "send" } else { "recv" })
+    };
+    let start: String = lines.iter().map(line).collect();
+    let update = r#""jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}"#;
+    for (begin, end, unjudged) in
+        [("", "", 0), (r#""\ud800":1,"#, "", 1), ("", ",", 1), ("\"x\":NaN,", "", 1)]
+    {
+        let text = format!("{start}09:00:01 gardener: recv {{{begin}{update}{end}}}\n");
+        let (_, outcome) = effort::check(text.as_bytes(), &Settings::default());
+        assert_eq!(outcome.unjudged.messages, unjudged, "{text}");
     }
 }
 
