@@ -75,7 +75,7 @@ fn conversations(bad: bool) -> Vec<Conversation> {
 }
 
 /// Tricks for which a client is accused, each with the reason. The list shrinks.
-const ACCUSES: [(&str, &str); 18] = [
+const ACCUSES: [(&str, &str); 20] = [
     ("words of redaction in it", "where nothing is masked, they are the id that the agent sent"),
     ("a word in place of its session", "as for words of redaction"),
     ("colours of a terminal around it", "what the lost line would have set up is missing"),
@@ -94,6 +94,8 @@ const ACCUSES: [(&str, &str); 18] = [
     ("traffic of MCP", "labels are turned where they contradict methods"),
     ("a request of a client", "labels are turned where they contradict methods"),
     ("many values in the message", "the session was created by what is not judged"),
+    ("a form feed before it", "what the lost line would have set up is missing"),
+    ("ids as texts", "the client answers with the number that the id was"),
 ];
 
 /// What is found in a file: its errors by rule, with the side at fault.
@@ -180,7 +182,10 @@ fn play(
 }
 
 /// Tricks, each with a rule whose error it still hides at one place of one recording.
-const OPEN: [(&str, &str); 1] = [("as a string in an envelope", "plan/missing-id")];
+const OPEN: [(&str, &str); 2] = [
+    ("as a string in an envelope", "plan/missing-id"),
+    ("a thousand messages", "state/missing-cancelled-idle"),
+];
 
 /// Tricks that take the fault itself out of the message, each with the rule whose error goes with it.
 const CURES: [(&str, &str); 1] = [("version 0", "lifecycle/version-above-request")];
