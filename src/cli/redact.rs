@@ -89,8 +89,6 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
         redactor: Redactor::default(),
         folder: tempfile::tempdir()?,
         made: Vec::new(),
-        written: 0,
-        strings: 0,
         has_refused: false,
     };
     let Arguments { paths, unpacking, input_format, .. } = arguments;
@@ -113,10 +111,12 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
         return Ok(ExitStatus::Failed);
     }
     run.write()?;
-    let RedactRun { written, strings, has_refused, .. } = run;
-    let (files, strings) = (Plural(written, "file"), Plural(strings as u64, "string"));
+    // A string counts once for each file that it is in.
+    let strings: usize = run.made.iter().map(|made| made.redacted.replaced).sum();
+    let (files, strings) =
+        (Plural(run.made.len() as u64, "file"), Plural(strings as u64, "string"));
     writeln!(io::stdout(), "{files} written, {strings} replaced")?;
-    let is_refused = has_refused && sequence.is_complete();
+    let is_refused = run.has_refused && sequence.is_complete();
     Ok(if is_refused { ExitStatus::Findings } else { sequence.status() })
 }
 
@@ -127,23 +127,25 @@ struct RedactRun<'a> {
     /// Holds the redacted recordings until the findings of all together are compared.
     folder: TempDir,
     made: Vec<Made>,
-    /// How many redacted recordings were written so far, for the last message.
-    written: u64,
-    /// How many strings were replaced. A string counts once for each file that it is in.
-    strings: usize,
     /// Whether a recording was not written, or had to keep strings that a rule reads.
     has_refused: bool,
 }
 
-/// A redacted recording that is not written yet.
+/// A redacted recording.
 struct Made {
     before: Input,
     /// The redacted recording in the folder of the run.
-    after: Input,
+    after: PathBuf,
     /// The path below the output folder.
     target: PathBuf,
     /// What was done to the recording; its bytes are in the file.
     redacted: Redacted,
+}
+
+impl Made {
+    fn after(&self) -> Input {
+        Input::File { path: self.after.clone(), certainty: Certainty::Sure }
+    }
 }
 
 impl RedactRun<'_> {
@@ -176,10 +178,9 @@ impl RedactRun<'_> {
     fn put(&mut self, input: &Input, mut redacted: Redacted) -> io::Result<()> {
         let target = self.target(input);
         // As many files as there are names: two files may have one target.
-        let path = self.folder.path().join(self.made.len().to_string()).join(&target);
-        let after = Input::File { path: path.clone(), certainty: Certainty::Sure };
-        fs::create_dir_all(path.parent().unwrap_or(self.folder.path()))?;
-        fs::write(&path, mem::take(&mut redacted.bytes))?;
+        let after = self.folder.path().join(self.made.len().to_string()).join(&target);
+        fs::create_dir_all(after.parent().unwrap_or(self.folder.path()))?;
+        fs::write(&after, mem::take(&mut redacted.bytes))?;
         self.made.push(Made { before: input.clone(), after, target, redacted });
         Ok(())
     }
@@ -225,16 +226,15 @@ impl RedactRun<'_> {
     /// Redacts a recording once more, letter by letter.
     fn make_again(&mut self, index: usize) -> io::Result<()> {
         let Arguments { input_format, unpacking, .. } = *self.arguments;
-        let Made { before, after, .. } = &self.made[index];
-        let (before, path) = (before.clone(), after.path().map(Path::to_owned));
-        let recording = reading::whole(&before, unpacking, &input_format.settings()).ok();
+        let made = &mut self.made[index];
+        let recording = reading::whole(&made.before, unpacking, &input_format.settings()).ok();
         let redacted = recording.and_then(|it| self.redactor.redact(&it, &input_format.settings()));
         // Else the first one stands, whose findings differ.
-        if let (Some(mut redacted), Some(path)) = (redacted, path)
-            && redacted.kept.len() <= self.made[index].redacted.kept.len()
+        if let Some(mut redacted) = redacted
+            && redacted.kept.len() <= made.redacted.kept.len()
         {
-            fs::write(path, mem::take(&mut redacted.bytes))?;
-            self.made[index].redacted = redacted;
+            fs::write(&made.after, mem::take(&mut redacted.bytes))?;
+            made.redacted = redacted;
         }
         Ok(())
     }
@@ -245,18 +245,19 @@ impl RedactRun<'_> {
         let Arguments { unpacking, input_format, .. } = *self.arguments;
         let settings = input_format.settings();
         let rewritten = self.made.iter().filter(|made| made.redacted.is_rewritten);
-        let rewritten: Set<String> = rewritten.map(|made| made.after.name()).collect();
+        let rewritten: Set<String> = rewritten.map(|made| made.after().name()).collect();
         let settings_after = |name: &str| {
             let format = settings.format.filter(|_| !rewritten.contains(name));
             Settings { format, ..settings.clone() }
         };
-        let files = self.made.iter().map(|made| made.after.clone());
+        let files = self.made.iter().map(Made::after);
         let workload = Workload::of_files(files, unpacking);
         let stories_after = Stories::read_with(&workload, Story::Auto, settings_after);
         let mut differing = Vec::new();
         for (index, made) in self.made.iter().enumerate() {
-            let names = [made.before.name(), made.after.name()];
-            if !stories.tell_of(&names[0]) && !stories_after.tell_of(&names[1]) {
+            let after = made.after();
+            let name = after.name();
+            if !stories.tell_of(&made.before.name()) && !stories_after.tell_of(&name) {
                 continue;
             }
             let verdict = |input: &Input, stories: &Stories, mut settings: Settings| {
@@ -266,11 +267,11 @@ impl RedactRun<'_> {
                 Verdict::of(&bytes, &settings)
             };
             let before = verdict(&made.before, stories, settings.clone());
-            let after = verdict(&made.after, &stories_after, settings_after(&names[1]));
+            let after = verdict(&after, &stories_after, settings_after(&name));
             let place = |file: &Arc<str>, line: u32| {
                 let other = self.made.iter().find(|other| *other.before.name() == **file);
                 other.map_or((Arc::clone(file), line), |other| {
-                    (other.after.name().into(), other.redacted.lines.new_line(line))
+                    (other.after().name().into(), other.redacted.lines.new_line(line))
                 })
             };
             let lines = &made.redacted.lines;
@@ -283,17 +284,14 @@ impl RedactRun<'_> {
     }
 
     /// Writes the redacted recordings to the output folder.
-    fn write(&mut self) -> io::Result<()> {
-        for Made { after, target, redacted, .. } in mem::take(&mut self.made) {
+    fn write(&self) -> io::Result<()> {
+        for Made { after, target, .. } in &self.made {
             let path = self.arguments.output.join(target);
             if let Some(folder) = path.parent() {
                 fs::create_dir_all(folder)?;
             }
             let mut file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-            let made = after.path().unwrap_or(Path::new(""));
-            io::copy(&mut File::open(made)?, &mut file)?;
-            self.written += 1;
-            self.strings += redacted.replaced;
+            io::copy(&mut File::open(after)?, &mut file)?;
         }
         Ok(())
     }
