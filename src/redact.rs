@@ -15,7 +15,7 @@ mod words;
 use crate::check::Settings;
 use placeholder::Placeholders;
 pub(crate) use rewrite::members_before;
-use rewrite::{Form, Manner, Rewritten, Treatment, Treatments, rewrite};
+use rewrite::{Form, Manner, Rewritten, Treatment, Treatments, Way, rewrite};
 pub use rewrite::{Lines, StringPlace};
 pub use verdict::{FindingKey, Verdict};
 
@@ -89,13 +89,6 @@ fn redacted(rewritten: Rewritten, way: Way, treatments: &Treatments) -> Redacted
     }
 }
 
-/// One of the ways in which a recording is rewritten.
-#[derive(Clone, Copy, Debug)]
-struct Way {
-    form: Form,
-    by_letters: bool,
-}
-
 /// The search for a rewritten recording that a check judges as it judges the original one.
 struct Attempt<'a> {
     redactor: &'a mut Redactor,
@@ -109,8 +102,7 @@ struct Attempt<'a> {
 impl Attempt<'_> {
     fn rewritten(&mut self, way: Way, treatments: &Treatments) -> Rewritten {
         let Self { redactor, recording, settings, .. } = self;
-        let Way { form, by_letters } = way;
-        let manner = Manner { form, format: settings.format, by_letters, treatments };
+        let manner = Manner { way, format: settings.format, treatments };
         rewrite(recording, manner, &mut redactor.placeholders)
     }
 

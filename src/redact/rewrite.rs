@@ -75,13 +75,20 @@ pub struct StringPlace {
     pub pointer: String,
 }
 
-/// How a recording is rewritten.
+/// One of the ways in which a recording is rewritten.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Manner<'a> {
+pub(super) struct Way {
     pub(super) form: Form,
-    pub(super) format: Option<&'static Format>,
     /// Whether what is said is replaced letter by letter, see [`speech`](super::speech).
     pub(super) by_letters: bool,
+}
+
+/// How a recording is rewritten: in which way, from which format, and what its strings become.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner<'a> {
+    pub(super) way: Way,
+    /// The format of the recording; `None` when it is detected.
+    pub(super) format: Option<&'static Format>,
     pub(super) treatments: &'a Treatments,
 }
 
@@ -92,7 +99,7 @@ pub(super) fn rewrite(
     manner: Manner<'_>,
     placeholders: &mut Placeholders,
 ) -> Rewritten {
-    if !manner.by_letters {
+    if !manner.way.by_letters {
         return Rewriter::new(placeholders, manner, Said::Nothing).run(recording, manner).out;
     }
     let chunks = Said::Heard(Vec::new());
@@ -342,7 +349,7 @@ impl<'a> Rewriter<'a> {
     }
 
     fn run(mut self, recording: &[u8], manner: Manner<'_>) -> Self {
-        match manner.form {
+        match manner.way.form {
             Form::InPlace => self.in_place(recording),
             Form::Messages => self.messages(recording, manner.format),
         }
