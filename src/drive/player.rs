@@ -617,10 +617,7 @@ impl<'a> Player<'a> {
         let method = message["method"].as_str();
         match (method, message.get("id")) {
             (Some(method), Some(id)) => {
-                let session = message["params"]["sessionId"].as_str();
-                for turn in self.turns.iter_mut().filter(|it| Some(&*it.session) == session) {
-                    turn.is_busy = true;
-                }
+                self.note_work(&message["params"]);
                 if self.answers.hold(method, id, &message["params"]) {
                     return Ok(true);
                 }
@@ -649,6 +646,14 @@ impl<'a> Player<'a> {
         Ok(true)
     }
 
+    /// Notes that the agent works in the session that `params` name.
+    fn note_work(&mut self, params: &Value) {
+        let session = params["sessionId"].as_str();
+        for turn in self.turns.iter_mut().filter(|turn| Some(&*turn.session) == session) {
+            turn.is_busy = true;
+        }
+    }
+
     fn take_update(&mut self, params: &Value) {
         let update = &params["update"];
         self.history.take(update);
@@ -658,9 +663,7 @@ impl<'a> Player<'a> {
         }
         let session = params["sessionId"].as_str();
         if !STATE.contains(&kind) {
-            for turn in self.turns.iter_mut().filter(|it| Some(&*it.session) == session) {
-                turn.is_busy = true;
-            }
+            self.note_work(params);
         }
         let is_open =
             |turn: &&mut PromptTurn| Some(&*turn.session) == session && turn.end.is_none();
