@@ -75,11 +75,11 @@ impl<'t> Call<'t> {
         method: Text<'t>,
         method_status: MethodStatus,
         defined: Option<(&'static str, CallKind)>,
+        is_misdirected: bool,
     ) -> Self {
         let Envelope { id, params, .. } = message.envelope;
         let session = params.and_then(|params| params.get("sessionId")?.text());
         let (name, kind) = defined.unzip();
-        let is_misdirected = false;
         Self { message, method, id, params, session, method_status, kind, name, is_misdirected }
     }
 

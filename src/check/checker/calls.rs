@@ -53,8 +53,7 @@ impl Checker {
         scope.is_misdirected = is_misdirected;
         self.run_message(scope, message);
         let defined = calls.map(|calls| (calls.name, calls.kind));
-        let mut call = Call::new(message, method, status, defined);
-        call.is_misdirected = is_misdirected;
+        let call = Call::new(message, method, status, defined, is_misdirected);
         if let Some(notes) = &mut self.verdicts.counts.notes {
             notes.call(&call, &name);
         }
