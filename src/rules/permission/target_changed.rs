@@ -1,11 +1,7 @@
 use crate::{
     event::target,
     map::hash_of,
-    model::session::{
-        agent_terminals::Reference,
-        authority::{Allowed, CallAuthority},
-        tool_calls::ToolCall,
-    },
+    model::session::{agent_terminals::Reference, authority::Allowed, tool_calls::ToolCall},
     rule::prelude::*,
 };
 
@@ -124,11 +120,10 @@ fn check_terminal(update: &Update<'_>, connection: &Connection) -> Option<Verdic
         let shown = session.tool_calls.named(id).map(ToolCall::terminals).unwrap_or_default();
         shown.iter().take(TERMINALS).any(|shown| terminal == **shown)
     };
-    let allowed = |(id, own): (_, &CallAuthority)| {
-        let allowed = own.allowed.clone()?;
-        (allowed.command.is_some() && shows(id)).then_some((id, allowed))
-    };
-    let (id, allowed) = session.authority.calls().find_map(allowed)?;
+    let allowed =
+        session.authority.calls().filter_map(|(id, own)| Some((id, own.allowed.as_ref()?)));
+    let mut allowed = allowed.filter(|(_, allowed)| allowed.command.is_some());
+    let (id, allowed) = allowed.find(|(id, _)| shows(id))?;
     if known.reported.is_some_and(|at| at.span() < allowed.answer.span())
         || allowed.command == Some(key)
     {
@@ -138,7 +133,7 @@ fn check_terminal(update: &Update<'_>, connection: &Connection) -> Option<Verdic
         "tool call `{id}` shows a terminal with another command than was allowed"
     ))
     .at(command, "another command runs in it");
-    Some(told(finding, &allowed, update.session_id, id))
+    Some(told(finding, allowed, update.session_id, id))
 }
 
 fn told(finding: Finding, allowed: &Allowed, session: Text<'_>, id: &str) -> Verdict {
