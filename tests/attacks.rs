@@ -236,6 +236,11 @@ fn nobody_else_is_accused() {
     report(&wrong, count);
 }
 
+/// The writer of files whose format says who sends what.
+fn recorder() -> Writer {
+    writers::all().into_iter().find(|writer| writer.name == "acpcheck-record").unwrap()
+}
+
 /// What an agent may write that its client cannot read, or not in one way.
 const BROKEN: [&str; 9] = [
     r#"{"jsonrpc":"2.0","method":"_x/y","result":{}}"#,
@@ -257,8 +262,7 @@ fn what_a_side_breaks_excuses_it_from_nothing() {
         let own = diagnostics.into_iter().filter(|found| found.bound == Some(Side::Agent));
         own.map(|found| (found.severity, found.rule.id)).collect::<BTreeSet<_>>()
     };
-    let writers = writers::all();
-    let writer = writers.iter().find(|writer| writer.name == "acpcheck-record").unwrap();
+    let writer = recorder();
     let mut wrong: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut count = 0;
     let conversations = conversations(true);
@@ -298,8 +302,7 @@ fn calls_in_the_wrong_direction_are_their_senders() {
         r#"{"jsonrpc":"2.0","id":53,"method":"session/list","params":{"cursor":"z"}}"#,
         r#"{"jsonrpc":"2.0","id":54,"method":"session/load","params":{"sessionId":"s","cwd":"/w","mcpServers":[]}}"#,
     ];
-    let writers = writers::all();
-    let writer = writers.iter().find(|writer| writer.name == "acpcheck-record").unwrap();
+    let writer = recorder();
     let found = |calls: &[String], by_client| {
         let mut lines = sent(&opening(Surface::V1, Opening::Bare)).unwrap();
         lines.extend(calls.iter().map(|text| Sent { by_client, text: text.clone() }));
@@ -327,8 +330,7 @@ fn calls_in_the_wrong_direction_change_nothing() {
     const LOAD: &str = r#"{"jsonrpc":"2.0","id":50,"method":"session/load","params":{"sessionId":"s","cwd":"/elsewhere","mcpServers":[]}}"#;
     const PROMPT: &str = r#"{"jsonrpc":"2.0","id":60,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Water it"}]}}"#;
     const WRONG: &str = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_removed","id":"p"}}}"#;
-    let writers = writers::all();
-    let writer = writers.iter().find(|writer| writer.name == "acpcheck-record").unwrap();
+    let writer = recorder();
     for surface in [Surface::V1, Surface::V2] {
         let wrong = (surface == Surface::V2).then_some(WRONG);
         let mut before = BTreeSet::new();
