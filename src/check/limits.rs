@@ -172,7 +172,8 @@ impl Unassessed {
     }
 
     /// Says that `count` replays of sessions were not compared, since what connections say of the
-    /// session is too much or contradicts itself, or an extension of the agent tells of a change. `None` for 0.
+    /// session is too much or contradicts itself, or an extension of the agent tells of a change.
+    /// `None` for 0.
     pub(super) fn uncompared(count: u64) -> Option<Self> {
         let why = "not compared with earlier turns: the agent reports by an extension that the \
                    history has changed, more than one connection creates the session, or there are \

@@ -19,6 +19,6 @@ pub(super) fn words(number: u64) -> String {
     let indices = [low, high + low * 5, high * 7 + low * 11 + 3, high * 13 + low * 23 + 40];
     let words = indices.map(|index| WORDS[usize::try_from(index % 64).unwrap_or_default()]);
     let text = words.join(" ");
-    // The words of the first two places tell so many numbers apart.
+    // The first two words alone differ for 4096 numbers.
     if number < 64 * 64 { text } else { format!("{text} {}", number / (64 * 64)) }
 }

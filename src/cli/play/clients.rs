@@ -166,8 +166,11 @@ pub(super) fn play(arguments: &Arguments, console: &Console) -> io::Result<ExitS
         found
     } else if played.iter().all(|one| !one.is_initialized) {
         let has_place = arguments.client.iter().any(|it| it.to_string_lossy().contains(AGENT));
-        let hint = "; in its arguments, write `{agent}` in place of the agent's command";
-        let hint = if has_place { "" } else { hint };
+        let hint = if has_place {
+            ""
+        } else {
+            "; in its arguments, write `{agent}` in place of the agent's command"
+        };
         console.error(&format!("the client never sent `initialize`{hint}"));
         ExitStatus::Unreadable
     } else if played.iter().all(|one| !one.is_prompted) {

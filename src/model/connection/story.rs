@@ -155,8 +155,8 @@ impl Connection {
         }
     }
 
-    /// Notes that an extension may have changed the history of a session, so that nothing of before is owed.
-    /// `is_claim`: no request of the client asked for it.
+    /// Notes that an extension may have changed the history of a session, so that nothing of before
+    /// is owed. `is_claim`: no request of the client asked for it.
     fn may_clear(&mut self, id: Text<'_>, now: When, is_claim: bool) {
         /// Most sessions unknown to the connection of which this is noted.
         const MOST: usize = 1024;

@@ -91,8 +91,8 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// Checks the first answer that shows the value after a refused change. In a driven run nobody else
-/// changes it.
+/// Checks the first answer that shows the value after a refused change. In a driven run only the
+/// agent can have changed it.
 fn check_refused_change(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     connection.stories.run.as_ref()?;
     let session = connection.session_named(answer.request.session_id.as_deref()?)?;
