@@ -42,6 +42,7 @@ impl Body<'_> {
             }),
             Self::Message(_)
             | Self::Lost
+            | Self::Unread
             | Self::End { .. }
             | Self::NotStarted
             | Self::Start(_)

@@ -76,6 +76,8 @@ pub enum Body<'t> {
     Rebuilt(Rebuilt),
     /// The recorder says that it has lost a message here.
     Lost,
+    /// A message in a form that the format does not have, so that it is not read.
+    Unread,
     /// The sender sends nothing more. `left` is the side that ended that: the sender, which has
     /// closed its stream, or its peer, which reads no more.
     End { sender: Side, left: Side },

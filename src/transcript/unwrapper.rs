@@ -236,6 +236,10 @@ impl Unwrapper {
                 self.counts.lost += 1;
                 on(Passage::Gap);
             }
+            Body::Unread => {
+                self.counts.unreadable += 1;
+                on(Passage::Gap);
+            }
             Body::Foreign(id) => {
                 self.counts.foreign += 1;
                 self.foreign.extend(id.map(|id| id.raw().into()));
@@ -359,7 +363,7 @@ impl Unwrapper {
             }
             Body::Scenario(state) => on(Passage::Scenario(state)),
             Body::NotStarted => self.recorded.is_not_started = true,
-            Body::Text(_) | Body::Rebuilt(_) | Body::Foreign(_) | Body::Nothing => {}
+            Body::Text(_) | Body::Rebuilt(_) | Body::Foreign(_) | Body::Unread | Body::Nothing => {}
         }
     }
 

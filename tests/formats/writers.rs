@@ -564,7 +564,7 @@ fn toad(sent: &[Sent], file: &mut File) {
                 file.line_of(&format!("[client] {}", python(&message)));
             }
             Some(_) => file.lines.push(None),
-            None => file.line_of(&format!("[agent] {}", sent.text)),
+            None => file.line_of(&format!("[agent] {}", sent.text.replace('\n', "\n[agent] "))),
         }
     }
 }

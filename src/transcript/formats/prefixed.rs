@@ -99,9 +99,18 @@ fn beginning(line: &str) -> Option<usize> {
     (is_one && pieces::is_cut(text, fault) || word(prefix).is_some() && is_whole()).then_some(start)
 }
 
+/// Whether a line without a message tells of a direction, and then has one within another value, such
+/// as a string.
+fn hides_message(line: &str) -> bool {
+    let (prefix, value) = line.split_at(line.find(['"', '{']).unwrap_or(line.len()));
+    (value.contains("jsonrpc") || value.contains("\\u00")) && word(prefix).is_some()
+}
+
 fn read(line: &str) -> Record<'_> {
     let cut = || beginning(line).map(|start| (start, line.len()));
-    let Some((start, end)) = place(line).or_else(cut) else { return Record::NOTHING };
+    let Some((start, end)) = place(line).or_else(cut) else {
+        return if hides_message(line) { Record::of(Body::Unread) } else { Record::NOTHING };
+    };
     Record::labelled(Body::Text(start..end), word(&line[..start]).map(SenderLabel::Word))
 }
 
