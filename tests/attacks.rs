@@ -183,8 +183,8 @@ fn play(
 
 /// Tricks, each with a rule whose error it still hides at one place of one recording.
 const OPEN: [(&str, &str); 2] = [
-    ("as a string in an envelope", "plan/missing-id"),
     ("a thousand messages", "state/missing-cancelled-idle"),
+    ("a thousand messages", "state/idle-without-running"),
 ];
 
 /// Tricks that take the fault itself out of the message, each with the rule whose error goes with it.
@@ -376,6 +376,46 @@ fn a_message_in_a_log_that_is_no_json_counts_as_not_judged() {
         let text = format!("{start}09:00:01 gardener: recv {{{begin}{update}{end}}}\n");
         let (_, outcome) = effort::check(text.as_bytes(), &Settings::default());
         assert_eq!(outcome.unjudged.messages, unjudged, "{text}");
+    }
+}
+
+/// What may begin another connection, or stand in its middle, silences rules: that is counted.
+#[test]
+fn a_beginning_that_may_be_of_either_side_counts_as_not_judged() {
+    const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":"9f8b2c1e-5d0a-4c47-9b1e-0a3f6b7c8d9e","method":"initialize","params":{"protocolVersion":2}}"#;
+    const UPDATE: &str = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#;
+    const LIST: &str = r#"{"jsonrpc":"2.0","id":90,"method":"session/list","params":{}}"#;
+    let unjudged = |text: &str| {
+        let (_, outcome) = effort::check(text.as_bytes(), &Settings::default());
+        outcome.unjudged
+    };
+    let opening = opening(Surface::V2, Opening::Session);
+    assert!(unjudged(&format!("{opening}{UPDATE}\n")).is_none());
+    assert!(unjudged(&format!("{opening}{INITIALIZE}\n")).is_none(), "nothing follows");
+    assert_eq!(unjudged(&format!("{opening}{INITIALIZE}\n{UPDATE}\n")).messages, 1);
+    assert!(unjudged(&format!("{UPDATE}\n{opening}")).is_none());
+    assert!(unjudged(&format!("{UPDATE}\n{LIST}\n{opening}")).rules > 0);
+}
+
+/// A log has other lines as well, but not behind the words that tell of messages.
+#[test]
+fn a_message_within_a_value_of_a_log_counts_as_not_judged() {
+    let lines = sent(&opening(Surface::V1, Opening::Turn)).unwrap();
+    let update = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[]}}}"#;
+    for (hidden, unjudged) in [
+        (update.to_owned(), 0),
+        (serde_json::json!(update).to_string(), 1),
+        (serde_json::json!({"json": update}).to_string(), 1),
+        (r#"{"bytes":12}"#.to_owned(), 0),
+    ] {
+        let mut text = String::new();
+        for Sent { by_client, text: own } in &lines {
+            let word = if *by_client { "send" } else { "recv" };
+            text += &format!("09:00:00 gardener: {word} {own}\n");
+        }
+        text += &format!("09:00:01 gardener: recv {hidden}\n");
+        let (_, outcome) = effort::check(text.as_bytes(), &Settings::default());
+        assert_eq!(outcome.unjudged.messages, unjudged, "{hidden}");
     }
 }
 

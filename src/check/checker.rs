@@ -83,6 +83,12 @@ pub(super) struct Checker {
     /// Number of answers that cannot be given to one of several connections, because the recording
     /// does not name them.
     unassigned: u64,
+    /// Number of messages after an `initialize` without a result that may be of either side: whether
+    /// another connection begins with it is unknown.
+    unbegun: u64,
+    /// Number of connections with calls of a client before `initialize`, on which rules about the
+    /// beginning did not report.
+    late_heads: u64,
     /// Number of rules that were not assessed because a connection begins with another message than
     /// `initialize`.
     headless_rules: u64,
@@ -151,6 +157,8 @@ impl Checker {
             uncompared: 0,
             ambiguous: 0,
             unassigned: 0,
+            unbegun: 0,
+            late_heads: 0,
             headless_rules: 0,
             unpublished: None,
             newer_version: None,
@@ -522,6 +530,7 @@ impl Checker {
             + self.uncompared
             + self.ambiguous
             + self.unassigned
+            + self.unbegun
             + self.settings.recording.mislabelled
             + self.settings.recording.contested
             + self.verdicts.crowded()
@@ -574,6 +583,8 @@ impl Checker {
         unassessed.extend(Unassessed::masked(self.verdicts.masked()));
         unassessed.extend(Unassessed::doubted(self.verdicts.doubted()));
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));
+        unassessed.extend(Unassessed::unbegun(self.unbegun));
+        unassessed.extend(Unassessed::late_heads(self.late_heads));
         unassessed.extend(Unassessed::unattributed(self.unattributed));
         unassessed.extend(Unassessed::unfollowed(self.unfollowed));
         unassessed.extend(Unassessed::uncompared(self.uncompared));

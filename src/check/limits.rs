@@ -159,6 +159,30 @@ impl Unassessed {
         )
     }
 
+    /// Says that it is unknown to which connection `count` messages belong, because they follow an
+    /// `initialize` that has no result and may be of either side. `None` for 0.
+    pub(super) fn unbegun(count: u64) -> Option<Self> {
+        let why = "an `initialize` that has no result and may be of either side: it is unknown \
+                   whether another connection begins there";
+        Self::counted(
+            count,
+            &format!("message was judged in part: it follows {why}"),
+            &format!("messages were judged in part: they follow {why}"),
+        )
+    }
+
+    /// Says that `count` connections have calls of a client before `initialize`, which may belong to an
+    /// earlier connection. `None` for 0.
+    pub(super) fn late_heads(count: u64) -> Option<Self> {
+        Self::counted(
+            count,
+            "connection has calls of a client before `initialize`: they may belong to an earlier \
+             connection, so rules about the beginning did not judge them",
+            "connections have calls of a client before `initialize`: they may belong to earlier \
+             connections, so rules about the beginning did not judge them",
+        )
+    }
+
     /// Says that `count` messages were judged in part, because a connection names too many sessions that
     /// no message has set up. `None` for 0.
     pub(super) fn unfollowed(count: u64) -> Option<Self> {

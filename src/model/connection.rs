@@ -54,6 +54,8 @@ pub struct Connection {
     /// began with the connection.
     others: u64,
     head: Option<bool>,
+    /// Whether the client has used the connection before the `initialize` that showed its beginning.
+    head_follows_calls: bool,
     /// For each side (index 0 client, 1 agent): message number of the last request of the other
     /// side that this side has answered. It has read all messages up to that one.
     seen: [u64; 2],
@@ -109,6 +111,9 @@ pub struct Connection {
     /// Place of the method in the client's last `session/set_config_option`, so that a finding can
     /// point at it.
     pub option_set: Option<Anchor>,
+    /// Whether the connection follows another one in the file, and its `initialize` may be of either
+    /// side, as nothing but that message shows that it begins.
+    pub may_be_no_other: bool,
 }
 
 impl Connection {
@@ -188,6 +193,12 @@ impl Connection {
     /// show. Rules with `Gates::HEAD` report only then.
     pub fn head_is_complete(&self) -> bool {
         self.head == Some(true)
+    }
+
+    /// Whether calls of a client stand before the `initialize` that showed the beginning. Rules with
+    /// `Gates::HEAD` did not report on them: they may belong to an earlier connection.
+    pub fn head_follows_calls(&self) -> bool {
+        self.head_follows_calls
     }
 
     /// Whether the recording begins late: the first messages are not an opening, and not only calls
@@ -479,6 +490,7 @@ impl Connection {
         {
             // A client begins with it, whatever stands before it in the file.
             self.head = Some(true);
+            self.head_follows_calls = self.negotiation.phase() == Phase::Skipped;
         }
     }
 

@@ -66,6 +66,22 @@ pub(super) const TRICKS: &[Trick] = &[
     Trick::Lines("responses without an id", |_| {
         vec![r#"{"jsonrpc":"2.0","result":{"sessionId":"z"}}"#.into(); 3]
     }),
+    Trick::Lines("an initialize of its own", |_| {
+        vec![
+            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}"#
+                .into(),
+        ]
+    }),
+    Trick::Rewrite("half of a letter in a name", |text| {
+        text.strip_prefix('{').map(|rest| format!("{{\"\\ud800\":1,{rest}"))
+    }),
+    Trick::Everywhere("a trace in each update", |text| {
+        let mut message: Value = serde_json::from_str(text).ok()?;
+        let update = message.get_mut("params")?.get_mut("update")?.as_object_mut()?;
+        let id = text.len();
+        update.insert("_meta".into(), json!({"traceparent": format!("00-{id:032x}-{id:016x}-01")}));
+        Some(message.to_string())
+    }),
     Trick::Lines("a bracket", |_| vec!["[".into()]),
     Trick::Lines("a brace", |_| vec!["{".into()]),
     Trick::Lines("a fence", |_| vec!["```".into()]),

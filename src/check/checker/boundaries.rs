@@ -68,6 +68,7 @@ impl Checker {
             let stories = self.verdicts.connection.stories.at_next_connection();
             *self.verdicts.connection = Connection::new(self.settings.clone());
             self.verdicts.connection.stories = stories;
+            self.verdicts.connection.may_be_no_other = message.sender.is_none();
             self.verdicts.number = self.connections.next_number();
             self.opened_with = Some(Id::of(id));
         }
@@ -132,6 +133,11 @@ impl Checker {
             let connection = &self.verdicts.connection;
             self.unfollowed += connection.unfollowed();
             self.uncompared += connection.stories.uncompared;
+            if connection.may_be_no_other && !connection.is_initialized() {
+                // All but `initialize` and the answer that refuses it.
+                let own = 1 + u64::from(connection.negotiation.answer.is_some());
+                self.unbegun += connection.number().saturating_sub(own);
+            }
             self.used_connections += 1;
             self.offers = self.offers.with(rules::offers(connection));
             if self.settings.surface.is_none()
@@ -167,9 +173,11 @@ impl Checker {
         let is_whole = is_bare || matches!(extent, Extent::Whole | Extent::Complete);
         let may_begin_late = is_mixed || !is_whole;
         let connection = &self.verdicts.connection;
-        if may_begin_late || only.is_some() || scatters || connection.head_is_complete() {
+        let is_judged = connection.head_is_complete() && !connection.head_follows_calls();
+        if may_begin_late || only.is_some() || scatters || is_judged {
             return;
         }
+        self.late_heads += u64::from(connection.head_follows_calls());
         let version = connection.version().unwrap_or(Version::V1);
         let is_gated = |rule: &&&Rule| {
             rule.gates.of(version).contains(Gates::HEAD)
