@@ -195,6 +195,23 @@ impl Requirement {
         })
     }
 
+    /// In plain words, why no rule checks the requirement in this version; `None` when rules check it.
+    pub fn unchecked_in_words(&self, version: Version) -> Option<String> {
+        let reason = self.unchecked(version)?;
+        let (_, detail) = reason.split_once([' ', ':']).unwrap_or((reason, ""));
+        let detail = detail.trim_start();
+        Some(match self.reach(version) {
+            Reach::Schema => "checked by the schema".to_owned(),
+            Reach::Permission => "permits something, so nothing can break it".to_owned(),
+            Reach::Unseen if reason.starts_with("probe ") => {
+                format!("no transcript shows it, only the `drive` scenario `{detail}`")
+            }
+            Reach::Unseen => "no transcript shows it".to_owned(),
+            Reach::Unchecked if reason.starts_with("gone ") => format!("withdrawn on {detail}"),
+            Reach::Unchecked | Reach::Checked => format!("no rule: {detail}"),
+        })
+    }
+
     /// Who can tell on a version whether it is kept.
     pub fn reach(&self, version: Version) -> Reach {
         let Some(reason) = self.unchecked(version) else { return Reach::Checked };

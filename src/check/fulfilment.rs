@@ -28,6 +28,8 @@ pub struct Fulfilment {
     pub rows: Vec<RequirementRow>,
     pub must: RequirementCounts,
     pub should: RequirementCounts,
+    /// The number of errors that rules without a requirement report, such as those about schemas.
+    pub other_errors: usize,
     /// The edition that was judged by, if it is older than the current one: then only requirements
     /// apply that one of its rules checks.
     pub edition: Option<Edition>,
@@ -51,8 +53,10 @@ pub struct RequirementRow {
 pub enum RequirementStatus {
     /// The worst that a rule says of it.
     Judged(Status),
-    /// A transcript can show it, and no rule checks it, or all that do are switched off.
+    /// A transcript can show it, and no rule checks it.
     NoRule,
+    /// A transcript can show it, and all rules that check it are off.
+    RuleOff,
     /// The form of a value, which the rules `schema/…` check.
     Schema,
     /// No transcript shows it.
@@ -121,7 +125,10 @@ impl Fulfilment {
             counts
         };
         let (must, should) = (count(RequirementRow::is_must), count(|row| !row.is_must()));
-        Self { rows, must, should, edition }
+        let rules = CATALOGUE.iter().zip(exercise.rules());
+        let others = rules.filter(|(rule, _)| rule.requirements.is_empty());
+        let other_errors = others.map(|(_, result)| result.errors as usize).sum();
+        Self { rows, must, should, other_errors, edition }
     }
 }
 
@@ -176,7 +183,7 @@ impl Entry {
             (_, Reach::Unseen) => (RequirementStatus::Outside, None, reason()),
             (_, Reach::Schema) => (RequirementStatus::Schema, None, reason()),
             (None, _) if is_older => return None,
-            (Some((Status::Off, _)), _) => (RequirementStatus::NoRule, None, "switched off"),
+            (Some((Status::Off, _)), _) => (RequirementStatus::RuleOff, None, "switched off"),
             (Some((status, times)), Reach::Checked) => {
                 (RequirementStatus::Judged(status), times, "")
             }
@@ -197,7 +204,7 @@ impl RequirementCounts {
     fn add(&mut self, status: RequirementStatus) {
         let status = match status {
             RequirementStatus::Judged(status) => status,
-            RequirementStatus::NoRule => {
+            RequirementStatus::NoRule | RequirementStatus::RuleOff => {
                 (self.apply, self.no_rule) = (self.apply + 1, self.no_rule + 1);
                 return;
             }

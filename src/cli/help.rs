@@ -277,7 +277,9 @@ const WORDS: &[(&str, &str)] = &[
     ),
     ("exercised", "The transcript has messages that the rule is about, so the rule was checked."),
     ("upheld", "The rule was exercised, and nothing violated it."),
-    ("violated", "At least one message breaks the rule."),
+    ("violated", "At least one message breaks the rule, and the finding is an error."),
+    ("not followed", "At least one message breaks the rule, and the finding is a warning."),
+    ("noted", "At least one message breaks the rule, and the finding is only an info."),
     (
         "not exercised",
         "Nothing in the transcript is about the rule. This says nothing about the program.",

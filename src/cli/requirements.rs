@@ -12,7 +12,7 @@ use super::{arguments::choice, console::Console, exit_status::ExitStatus};
 use crate::{
     protocol::{Side, Version},
     report::{TextStyle, wrapped},
-    requirements::{self, Keyword, Requirement, Sentence},
+    requirements::{self, Keyword, Reach, Requirement, Sentence},
     rule::Rule,
     rules::CATALOGUE,
 };
@@ -135,10 +135,14 @@ impl Row {
         self.levels.iter().map(|(_, level)| *level).max().unwrap_or(Keyword::Plain)
     }
 
+    /// Whether the requirement is reached so in one of the versions in `levels`.
+    fn has(&self, reach: Reach) -> bool {
+        self.levels.iter().any(|(version, _)| self.requirement.reach(*version) == reach)
+    }
+
     /// Whether a transcript can show that the requirement is kept or broken.
     fn is_visible(&self) -> bool {
-        let reason = self.reason.unwrap_or("");
-        !["unseen", "hops", "probe", "permission"].iter().any(|word| reason.starts_with(word))
+        [Reach::Checked, Reach::Unchecked, Reach::Schema].into_iter().any(|reach| self.has(reach))
     }
 
     fn versions(&self) -> String {
@@ -146,13 +150,26 @@ impl Row {
         names.collect::<Vec<_>>().join(", ")
     }
 
-    /// The number of rules that check the requirement, or why there is none, in words.
+    /// The number of rules that check the requirement, or why there is none, in words: by version where
+    /// these differ.
     fn coverage(&self) -> String {
-        match (self.rules.len(), self.reason) {
-            (0, Some(reason)) => format!("no rule ({reason})"),
-            (0, None) => "no rule".to_owned(),
-            (1, _) => "1 rule".to_owned(),
-            (count, _) => format!("{count} rules"),
+        let told = |version| {
+            let words = self.requirement.unchecked_in_words(version);
+            words.unwrap_or_else(|| match self.rules.len() {
+                1 => "1 rule".to_owned(),
+                count => format!("{count} rules"),
+            })
+        };
+        let told: Vec<_> =
+            self.levels.iter().map(|(version, _)| (version, told(*version))).collect();
+        match &told[..] {
+            [(_, first), rest @ ..] if rest.iter().all(|(_, words)| words == first) => {
+                first.clone()
+            }
+            _ => {
+                let told = told.iter().map(|(version, words)| format!("v{version}: {words}"));
+                told.collect::<Vec<_>>().join("; ")
+            }
         }
     }
 
@@ -172,7 +189,7 @@ pub(super) fn run(arguments: &Arguments, console: &Console) -> io::Result<ExitSt
         .filter(|row| arguments.filter.as_ref().is_none_or(|filter| row.matches(filter)))
         .filter(|row| arguments.level.is_none_or(|level| LevelFilter::of(row.level()) == level))
         .filter(|row| arguments.side.is_none_or(|side| may_bind(row.requirement.binds, side)))
-        .filter(|row| !arguments.uncovered || (row.reason.is_some() && row.is_visible()))
+        .filter(|row| !arguments.uncovered || row.has(Reach::Unchecked))
         .filter(|row| !arguments.unseen || !row.is_visible())
         .collect();
     let list = match arguments.format {
@@ -217,11 +234,15 @@ fn table(rows: &[Row], style: TextStyle) -> String {
             let _ = writeln!(text, "{line}");
         }
     }
-    let checked = rows.iter().filter(|row| !row.rules.is_empty()).count();
     let visible = rows.iter().filter(|row| row.is_visible()).count();
-    let count = rows.len();
+    let covered = rows.iter().filter(|row| row.is_visible() && !row.has(Reach::Unchecked));
+    let (by_rules, by_schema): (Vec<_>, Vec<_>) = covered.partition(|row| row.has(Reach::Checked));
     let total = format!(
-        "{count} requirements: a transcript can show {visible} of them, and rules check {checked}"
+        "{} requirements: a transcript can show {visible} of them; rules check {}, and the schema checks \
+         {}",
+        rows.len(),
+        by_rules.len(),
+        by_schema.len()
     );
     let _ = writeln!(text, "{}", wrapped("", "", &total, style.page()));
     text
@@ -302,10 +323,8 @@ pub(super) fn page(requirement: Requirement, style: TextStyle) -> String {
         let Some(level) = requirement.level(version, true) else { continue };
         let is_draft = requirement.level(version, false).is_none();
         let draft = if is_draft { ", in drafts only" } else { "" };
-        let unchecked = match requirement.unchecked(version) {
-            Some(reason) => format!("; no rule checks it ({reason})"),
-            None => String::new(),
-        };
+        let unchecked = requirement.unchecked_in_words(version);
+        let unchecked = unchecked.map(|words| format!("; {words}")).unwrap_or_default();
         let _ = writeln!(page, "Version {version}    {}{draft}{unchecked}", level.name());
     }
     let _ = writeln!(page, "Bound        {}", requirement.binds);

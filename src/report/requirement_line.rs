@@ -6,11 +6,18 @@ use crate::check::{Fulfilment, RequirementCounts};
 
 /// What is said of MUSTs and SHOULDs, in full sentences.
 pub fn requirement_line(fulfilment: &Fulfilment) -> String {
-    let Fulfilment { must, should, edition, .. } = fulfilment;
+    let Fulfilment { must, should, other_errors, edition, .. } = fulfilment;
     let mut sentences = vec![
         sentence("MUST", must, " that apply and that a transcript can show"),
         sentence("SHOULD", should, ""),
     ];
+    if *other_errors > 0 {
+        let errors = grouped_plural(*other_errors, "error");
+        sentences.push(format!(
+            "Not counted here: {errors} of rules that check none of these requirements, such as \
+             the form that the schema demands."
+        ));
+    }
     let outside = [(must, "more MUST"), (should, "more SHOULD")];
     let outside = outside.into_iter().filter(|(counts, _)| counts.outside > 0);
     let outside: Vec<_> =

@@ -57,7 +57,7 @@ fn name(status: RequirementStatus) -> &'static str {
         RequirementStatus::Judged(Status::NotExercised | Status::Off | Status::NotApplicable) => {
             "not_exercised"
         }
-        RequirementStatus::NoRule => "no_rule",
+        RequirementStatus::NoRule | RequirementStatus::RuleOff => "no_rule",
         RequirementStatus::Schema => "schema",
         RequirementStatus::Outside => "outside",
     }

@@ -299,7 +299,7 @@ impl TableRow {
             let reasons = [Version::V1, Version::V2];
             let mut reasons =
                 reasons.into_iter().filter_map(|version| self.told.requirement.unchecked(version));
-            let reason = reasons.next().unwrap_or("its rules are switched off");
+            let reason = reasons.next().unwrap_or_default();
             reason.strip_prefix("open: ").unwrap_or(reason)
         })
     }
@@ -328,6 +328,7 @@ impl Cell {
         match self.0 {
             Some((RequirementStatus::Judged(status), _)) => status.sign(),
             Some((RequirementStatus::NoRule, _)) => "no rule",
+            Some((RequirementStatus::RuleOff, _)) => "rule is off",
             Some((RequirementStatus::Schema | RequirementStatus::Outside, _)) | None => "",
         }
     }
