@@ -96,6 +96,115 @@ fn only_what_was_exercised_is_upheld() {
     assert_ne!(status(&answered, "ext.answer-request"), upheld);
 }
 
+/// A session of each version with one prompt, one plan update, one permission and a close of the idle
+/// session: nothing is cancelled, loaded, custom or left out of the capabilities.
+const PLAIN: [&str; 2] = [
+    r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{},"clientInfo":{"name":"quill","version":"2.1.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"list":{},"resume":{},"close":{},"delete":{}}},"authMethods":[],"agentInfo":{"name":"lantern","version":"1.4.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/srv/garden","mcpServers":[]}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"bed-47"}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"bed-47","prompt":[{"type":"text","text":"Prune the roses by the wall"}]}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-47","update":{"sessionUpdate":"tool_call","toolCallId":"k1","title":"Cut the rose","kind":"read","rawInput":{"command":"Cut the rose"},"status":"pending"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-47","update":{"sessionUpdate":"tool_call_update","toolCallId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","id":900,"method":"session/request_permission","params":{"sessionId":"bed-47","options":[{"optionId":"n","name":"No","kind":"reject_once"},{"optionId":"y","name":"Yes","kind":"allow_once"}],"toolCall":{"toolCallId":"k1"}}}
+{"jsonrpc":"2.0","id":900,"result":{"outcome":{"outcome":"selected","optionId":"y"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-47","update":{"sessionUpdate":"tool_call_update","toolCallId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-47","update":{"sessionUpdate":"plan","entries":[{"content":"x","priority":"high","status":"pending"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-47","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"All roses are pruned"}}}}
+{"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}
+{"jsonrpc":"2.0","id":3,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":3,"result":{"sessions":[{"sessionId":"bed-47","cwd":"/srv/garden"}]}}
+{"jsonrpc":"2.0","id":4,"method":"session/close","params":{"sessionId":"bed-47"}}
+{"jsonrpc":"2.0","id":4,"result":{}}
+"#,
+    r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":2,"capabilities":{},"info":{"name":"quill","version":"2.1.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"capabilities":{"session":{"delete":{}}},"info":{"name":"lantern","version":"1.4.0"}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/srv/garden"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"bed-82"}}
+{"jsonrpc":"2.0","id":2,"method":"session/prompt","params":{"sessionId":"bed-82","prompt":[{"type":"text","text":"Prune the roses by the wall"}]}}
+{"jsonrpc":"2.0","id":2,"result":{"messageId":"um1"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-82","update":{"sessionUpdate":"user_message","messageId":"um1","content":[{"type":"text","text":"Prune the roses by the wall"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-82","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-82","update":{"sessionUpdate":"tool_call_update","toolCallId":"k1","title":"Cut the rose","kind":"read","rawInput":{"command":"Cut the rose"},"status":"pending"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-82","update":{"sessionUpdate":"tool_call_update","toolCallId":"k1","status":"in_progress"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-82","update":{"sessionUpdate":"state_update","state":"requires_action"}}}
+{"jsonrpc":"2.0","id":900,"method":"session/request_permission","params":{"sessionId":"bed-82","options":[{"optionId":"n","name":"No","kind":"reject_once"},{"optionId":"y","name":"Yes","kind":"allow_once"}],"title":"Cut?","subject":{"type":"tool_call","toolCall":{"toolCallId":"k1"}}}}
+{"jsonrpc":"2.0","id":900,"result":{"outcome":{"outcome":"selected","optionId":"y"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-82","update":{"sessionUpdate":"state_update","state":"running"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-82","update":{"sessionUpdate":"tool_call_update","toolCallId":"k1","status":"completed"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-82","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"x","priority":"high","status":"pending"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-82","update":{"sessionUpdate":"agent_message","messageId":"04bc415e-43bc-4e23-b4ec-b6e098459166","content":[{"type":"text","text":"All roses are pruned"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-82","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}
+{"jsonrpc":"2.0","id":3,"method":"session/list","params":{}}
+{"jsonrpc":"2.0","id":3,"result":{"sessions":[{"sessionId":"bed-82","cwd":"/srv/garden"}]}}
+{"jsonrpc":"2.0","id":4,"method":"session/close","params":{"sessionId":"bed-82"}}
+{"jsonrpc":"2.0","id":4,"result":{}}
+"#,
+];
+
+#[test]
+fn a_plain_session_upholds_nothing_that_it_does_not_show() {
+    let settings = Settings { tail: Tail::Closed, ..Settings::default() };
+    let upheld = |side, transcript| {
+        let rows = fulfilment(side, transcript, &settings).rows;
+        let is_upheld = |status| status == RequirementStatus::Judged(Status::Upheld);
+        let rows = rows.into_iter().filter(|row| is_upheld(row.status));
+        rows.map(|row| row.requirement.id).collect::<Vec<_>>()
+    };
+    // Of the agent and of the client alike.
+    let common = [
+        "jsonrpc.id-not-null",
+        "jsonrpc.same-id",
+        "lifecycle.name-and-version",
+        "path.absolute",
+        "transport.one-line",
+        "transport.only-messages",
+        "transport.utf8",
+    ];
+    let of_version = [
+        ["jsonrpc.id-type", "plan.fallback-update", "prompt.answered"].as_slice(),
+        &[
+            "jsonrpc.id-unique",
+            "permission.unique-option",
+            "plan.id-required",
+            "prompt.accepted",
+            "prompt.reported",
+            "session.close-succeeds",
+            "session.message-ids",
+            "state.requires-action",
+            "state.resumed",
+            "state.running",
+            "state.stop-reason",
+            "tool-call.title",
+        ],
+    ];
+    let of_agents = [
+        "capability.baseline-methods",
+        "content.baseline",
+        "ext.no-custom-fields",
+        "lifecycle.agent-answers",
+        "lifecycle.agree",
+    ];
+    for (transcript, own) in PLAIN.into_iter().zip(of_version) {
+        let mut shown = [&common, own, &of_agents].concat();
+        shown.sort_unstable();
+        assert_eq!(upheld(Side::Agent, transcript), shown);
+        let of_clients = ["capability.agent-methods", "lifecycle.initialize-first"];
+        let ids = own.iter().copied().filter(|id| id.starts_with("jsonrpc.")).collect::<Vec<_>>();
+        let mut shown = [&common, ids.as_slice(), &of_clients].concat();
+        shown.sort_unstable();
+        assert_eq!(upheld(Side::Client, transcript), shown);
+    }
+    // What the condition needs is shown here: work goes on when the session is closed.
+    let running =
+        PLAIN[1].replace(r#""state":"idle","stopReason":"end_turn""#, r#""state":"running""#);
+    let idle = r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"bed-82","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}
+"#;
+    let (before, answer) = running.trim_end().rsplit_once('\n').unwrap();
+    let closed = upheld(Side::Agent, &format!("{before}\n{idle}{answer}\n"));
+    assert!(closed.contains(&"session.close-idle") && closed.contains(&"session.close-cancels"));
+}
+
 #[test]
 fn an_older_edition_has_only_what_its_rules_check() {
     let settings = Settings { edition: Some(Edition::May2026), ..Settings::default() };

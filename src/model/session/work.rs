@@ -42,6 +42,8 @@ pub struct Work {
     /// Place of the idle state that ended the last work with its own stop reason, though the agent
     /// must have known that the session was to be closed; `None` otherwise.
     pub ended_despite_close: Option<Anchor>,
+    /// Whether work went on when the client last asked to close the session.
+    pub was_active_at_close: bool,
     /// Place of the answer that accepted a prompt sent after a cancellation, as long as the
     /// cancelled work has not ended.
     pub next_accepted: Option<Anchor>,
@@ -375,7 +377,8 @@ impl Work {
             }
             "session/close" | "session/delete" | "session/archive" => {
                 self.stopped = number;
-                if method == "session/close" && activity.is_active() {
+                self.was_active_at_close = method == "session/close" && activity.is_active();
+                if self.was_active_at_close {
                     let at = Anchor::of(call.node, &"");
                     let closing = Cancel { at, number, time: call.at, after: None, is_old: false };
                     self.stops.closing = Some(closing);

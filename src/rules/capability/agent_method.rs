@@ -87,9 +87,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     const LOGOUT: &[&str] = &["auth.logout-advertised", "auth.methods-advertised"];
     const OTHERS: &[&str] = &["capability.agent-methods", "capability.omitted-is-unsupported"];
 
-    Some(called(call, connection)?.about(match &*call.method.as_cow() {
+    let verdict = called(call, connection)?;
+    let is_kept = matches!(verdict, Verdict::Pass);
+    Some(verdict.about(match &*call.method.as_cow() {
         "auth/login" => LOGIN,
         "logout" | "auth/logout" => LOGOUT,
+        // What was advertised tells nothing of what was left out.
+        _ if is_kept => &OTHERS[..1],
         _ => OTHERS,
     }))
 }

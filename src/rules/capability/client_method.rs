@@ -69,7 +69,8 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let capability = needs::client_method(&method);
     let path = capability.path();
     if !capability.is_missing_from(client) {
-        return Some(Verdict::Pass);
+        // What was advertised tells nothing of what was left out.
+        return Some(Verdict::PassOf(&["capability.client-methods"]));
     }
     Some(
         Finding::new(format!(

@@ -24,7 +24,8 @@ The rule skips turns that were cancelled or cut off.
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
-            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"pending"}]}}}
 {"jsonrpc":"2.0","id":2,"result":{"stopReason":"end_turn"}}"#,
         ),
         Example::new(
@@ -32,7 +33,8 @@ The rule skips turns that were cancelled or cut off.
             Opening::Turn,
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
-            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"cancelled"}]}}}}
+            r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"in_progress"}]}}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"tidy","entries":[{"content":"Sweep","priority":"medium","status":"completed"},{"content":"Mop","priority":"medium","status":"cancelled"}]}}}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"end_turn"}}}"#,
         ),
     ],
@@ -59,7 +61,11 @@ fn judged(session: &Session, reason: Text<'_>) -> Option<Verdict> {
         return None;
     }
     let mut running = turn::running(session)?.peekable();
-    let Some((listing, first)) = running.peek().copied() else { return Some(Verdict::Pass) };
+    let Some((listing, first)) = running.peek().copied() else {
+        // A plan that was sent once tells no progress.
+        let is_updated = turn::session_lists(session).any(|listing| listing.is_continued);
+        return is_updated.then_some(Verdict::Pass);
+    };
     let text = naming::entry(listing, &listing.items()[first]);
     let mut finding = Finding::new(format!("the turn ends while `{text}` is still in progress"))
         .at(reason, "the turn ends here");

@@ -55,12 +55,13 @@ counts too. With `--edition`, only the name of that edition counts.
 
 /// `Pass` for a `plan` update to a client that does not accept plan operations; else `None`.
 fn fallen_back(_: &Update<'_>, connection: &Connection) -> Option<Verdict> {
-    (!capability::takes_operations(connection)?).then_some(Verdict::Pass)
+    (!capability::takes_operations(connection)?)
+        .then_some(Verdict::PassOf(&["plan.fallback-update"]))
 }
 
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if capability::takes_operations(connection)? {
-        return Some(Verdict::Pass);
+        return Some(Verdict::PassOf(&["plan.operations-advertised"]));
     }
     let kind = update.kind;
     let name = connection.edition().plan_capability();

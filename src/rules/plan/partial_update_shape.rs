@@ -53,9 +53,9 @@ same holds for the text of a Markdown plan.
 };
 
 fn shown(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> {
-    // An update that is compared with the list before it is not partial.
-    if updated.diff.as_ref().is_some_and(|diff| diff.is_list) {
-        return Some(Verdict::Pass);
+    // An update that is compared with the list before it is not partial. The first one cannot be.
+    if let Some(diff) = updated.diff.as_ref().filter(|diff| diff.is_list) {
+        return (!diff.is_first).then_some(Verdict::Pass);
     }
     let plan = updated.snapshot.plan;
     let is_of_items =
@@ -70,7 +70,7 @@ fn shown(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
 /// Checks that an update of a Markdown plan has no member that looks like a change of a part of the
 /// text.
 fn text(update: &Update<'_>, plan: Node<'_>) -> Option<Verdict> {
-    let Some(name) = patch::of_text(update.update, plan) else { return Some(Verdict::Pass) };
+    let name = patch::of_text(update.update, plan)?;
     let shown = name.text().map(|name| name.to_string()).unwrap_or_default();
     Some(
         Finding::new(format!(

@@ -19,6 +19,8 @@ pub(super) fn check(
     connection: &Connection,
     member: Member,
 ) -> Option<Verdict> {
+    let mut entries = updated.snapshot.entries().iter();
+    entries.find(|entry| !(member.is_defined)(entry))?;
     values::judged(updated, connection, &[member], |value, member| {
         values::is_reserved(value, member.defined)
             .then(|| finding(value, member.name, member.defined, connection))

@@ -52,7 +52,7 @@ fn check(updated: &PlanUpdated<'_>, connection: &Connection) -> Option<Verdict> 
         // surface/withdrawn-plan-type
         PlanBody::File(_) if connection.pinned_edition().is_none() => return None,
         PlanBody::File(_) => updated.snapshot.plan.get("type")?.text()?,
-        PlanBody::Items(_) | PlanBody::Markdown(_) => return Some(Verdict::Pass),
+        PlanBody::Items(_) | PlanBody::Markdown(_) => return None,
     };
     let defined = values::types(connection);
     if !values::is_reserved(kind, &defined) {

@@ -25,7 +25,7 @@ pub(super) struct Member {
     of: for<'t> fn(&PlanEntry<'t>) -> Option<Text<'t>>,
     pub(super) defined: &'static [&'static str],
     /// Whether the value of an entry is one of `defined`, or missing.
-    is_defined: fn(&PlanEntry<'_>) -> bool,
+    pub(super) is_defined: fn(&PlanEntry<'_>) -> bool,
 }
 
 pub(super) const PRIORITY: Member = Member {

@@ -37,7 +37,9 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let id = answer.request.session_id.as_deref()?;
     let session = connection.session_named(id).filter(|_| answer.result().is_some())?;
     if !session.activity.is_active() {
-        let Some(ended) = session.work.ended_despite_close else { return Some(Verdict::Pass) };
+        let Some(ended) = session.work.ended_despite_close else {
+            return session.work.was_active_at_close.then_some(Verdict::Pass);
+        };
         return Some(
             Finding::new(format!(
                 "session `{id}` is closed, but its work was not reported as cancelled"

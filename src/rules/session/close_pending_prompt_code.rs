@@ -109,10 +109,11 @@ fn stopped(answer: &Answer<'_>, session: &Session, closing: Anchor) -> Option<Ve
             .as_severity_if(!is_certain, Severity::Warning)
     } else {
         let reason = answer.result()?.get("stopReason")?;
-        // The turn may have ended by itself before the session was closed.
-        if session.closed.is_none() || reason.is("cancelled") {
+        if reason.is("cancelled") {
             return Some(Verdict::Pass);
         }
+        // The turn may have ended by itself before the session was closed.
+        session.closed?;
         Finding::new("a prompt of a closed session does not end as cancelled")
             .at(reason, "expected `cancelled`")
             .as_severity(Severity::Warning)

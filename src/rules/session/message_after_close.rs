@@ -24,16 +24,18 @@ come.
     tck: &["CLOSE-202"],
     examples: &[Example::new(
         Surface::V2,
-        Opening::Session,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s"}}
-{"jsonrpc":"2.0","id":2,"result":{}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Late"}}}"#,
-        r#"{"jsonrpc":"2.0","id":2,"method":"session/close","params":{"sessionId":"s"}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"In time"}}}
-{"jsonrpc":"2.0","id":2,"result":{}}
-{"jsonrpc":"2.0","id":3,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
-{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+        Opening::Turn,
+        r#"{"jsonrpc":"2.0","id":3,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}
 {"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Late"}}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"session/close","params":{"sessionId":"s"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"In time"}}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle","stopReason":"cancelled"}}}
+{"jsonrpc":"2.0","id":3,"result":{}}
+{"jsonrpc":"2.0","id":4,"method":"session/resume","params":{"sessionId":"s","cwd":"/work"}}
+{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"state_update","state":"idle"}}}
+{"jsonrpc":"2.0","id":4,"result":{}}
 {"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Again"}}}"#,
     )],
     on: &[On::Call(&[], check), On::Answer(&["session/close"], closed)],
@@ -41,9 +43,11 @@ come.
     ..Rule::DEFAULT
 };
 
-/// Passes for each confirmed `session/close`, so that the rule counts as exercised.
-fn closed(answer: &Answer<'_>, _: &Connection) -> Option<Verdict> {
-    answer.result().map(|_| Verdict::Pass)
+/// Passes for each confirmed `session/close` that stopped work, so that the rule counts as exercised.
+fn closed(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    answer.result()?;
+    let session = connection.session_named(answer.request.session_id.as_deref()?)?;
+    session.work.was_active_at_close.then_some(Verdict::Pass)
 }
 
 fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {

@@ -67,8 +67,10 @@ fn check(id: &str, session: &Session, connection: &Connection) -> Option<Verdict
         return None;
     }
     let is_early = reported.span().start < born.span().start;
-    let is_busy = !matches!(activity.state, AgentState::Unset | AgentState::Idle);
-    let finding = (is_early && is_busy).then(|| {
+    if matches!(activity.state, AgentState::Unset | AgentState::Idle) {
+        return None;
+    }
+    let finding = is_early.then(|| {
         Finding::new(format!(
             "session `{id}` is at work when it is created, and does not tell it after the answer"
         ))

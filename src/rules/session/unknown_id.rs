@@ -62,8 +62,11 @@ fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let verdict = called(call, connection)?;
     let session = connection.session(call.session_id()?);
     let is_listed = session.is_some_and(|session| session.origin == SessionOrigin::Listed);
+    let is_born_here = session.is_some_and(Session::is_fully_recorded);
     Some(verdict.about(if is_listed {
         &["session.call-to-attach", "session.open-elsewhere"]
+    } else if is_born_here {
+        &[]
     } else {
         ATTACH
     }))

@@ -41,6 +41,8 @@ pub struct ItemList {
     /// Whether the next list cannot be compared with the last one, which was replayed or malformed.
     pub(super) is_blind: bool,
     pub(super) extent: ListExtent,
+    /// Whether the last list continues an earlier one of the turn, or of the turn before.
+    pub is_continued: bool,
     /// How many lists in a row have only one or two entries, none of them in the preceding list
     /// although that has unfinished ones.
     pub(super) strangers: u32,
@@ -83,6 +85,7 @@ impl ItemList {
             parent: None,
             is_blind: false,
             extent: ListExtent::Whole,
+            is_continued: false,
             strangers: 0,
             full: at,
             has_resumed: false,
@@ -120,6 +123,7 @@ impl ItemList {
         }
         self.parent = diff.parent;
         self.extent = diff.extent;
+        self.is_continued = !diff.is_first || diff.carries_on;
         self.strangers = diff.strangers;
         self.has_resumed |= diff.resumed.is_some();
         if diff.extent == ListExtent::Whole {
