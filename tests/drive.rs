@@ -144,7 +144,7 @@ fn an_agent_that_conforms_passes_and_leaves_nothing_behind() {
     assert_eq!(ran.state("sessions"), "done        not offered: close, delete, load, resume");
     assert!(ran.stdout.contains("No findings in 20 files"), "{ran:?}");
     assert!(ran.stdout.contains(" have a rule: 12 upheld, "), "{ran:?}");
-    assert!(ran.stdout.ends_with(" No prompt was given.\n"), "{ran:?}");
+    assert!(ran.stdout.ends_with(" give a prompt with --prompt TEXT.\n"), "{ran:?}");
     assert!(!ran.stdout.contains("\n0 of "), "{ran:?}");
     assert_eq!(ran.stderr, "");
     assert_eq!(place.files(), [""; 0]);
@@ -238,7 +238,7 @@ fn an_agent_that_dies_or_falls_silent_fails() {
     assert_eq!(ran.status, Some(1), "{ran:?}");
     assert_eq!(ran.state("unknown-methods"), "ended       the agent ended with status 9");
     assert!(ran.stderr.contains("standard error of the agent: out of tea"), "{ran:?}");
-    assert_eq!(ran.state("malformed"), "done        the agent has ended");
+    assert_eq!(ran.state("malformed"), "ended       the agent ended with status 9");
 
     let silent = Place::new(&agent("{}", "_acpcheck/unknown) continue ;;"));
     let ran = silent.run(&["--timeout", "1", "--scenario", "unknown-methods"]);
@@ -418,7 +418,7 @@ fn the_report_says_what_was_played_and_counts_as_the_run_does() {
     let place = Place::new(&agent(CAN_LIST, LISTS));
     let ran = place.run(&["-o", "recordings", "--timeout", "2"]);
     let line = ran.stdout.lines().last().unwrap();
-    assert!(line.starts_with("MUST: of ") && line.ends_with(" No prompt was given."), "{line}");
+    assert!(line.starts_with("MUST: of ") && line.ends_with(" give a prompt with --prompt TEXT."), "{line}");
     // What cannot be assessed, only the report tells apart.
     let (kept, _) = line.split_once(" upheld").unwrap();
     for format in ["markdown", "html", "json"] {

@@ -36,8 +36,8 @@ mod run;
 ///
 /// This needs no editor, no model and no key. Each scenario starts the agent, has a short conversation
 /// with it, and ends it. The report shows where the agent violates rules. What the agent does not
-/// advertise is not tried. Sessions use a new folder, permissions are rejected, and terminals are not
-/// offered.
+/// advertise is not tried. Sessions use a new folder, and permissions are rejected. Without --prompt,
+/// only sessions that do not exist get a prompt, which the agent has to refuse.
 #[derive(Debug, clap::Args)]
 #[command(
     override_usage = "acpcheck drive [OPTIONS] -- AGENT [ARG]...",

@@ -22,6 +22,9 @@ pub(super) struct Answers {
     /// Whether the client has advertised elicitation. Questions are then declined, and otherwise
     /// answered as an unknown method.
     pub(super) has_elicitation: bool,
+    /// How many requests about files, terminals and questions to the user the agent has sent, of those that the
+    /// client has advertised.
+    pub(super) used: u32,
     /// Whether permission requests are not answered at once but put into `held`.
     pub(super) holds: bool,
     /// The ids and params of permission requests that wait for their answer, because of `holds`.
@@ -46,6 +49,7 @@ impl Answers {
             is_cancelled: false,
             has_terminals: false,
             has_elicitation: false,
+            used: 0,
             holds: false,
             held: Vec::new(),
             terminals: 0,
@@ -79,15 +83,21 @@ impl Answers {
         match method {
             "session/request_permission" => Ok(json!({ "outcome": self.outcome(params) })),
             "fs/read_text_file" if self.has_files => {
+                self.used += 1;
                 let content = agent.read_file(text("path")?).map_err(failed)?;
                 Ok(json!({ "content": part(&content, params) }))
             }
             "fs/write_text_file" if self.has_files => {
+                self.used += 1;
                 agent.write_file(text("path")?, text("content")?).map_err(failed)?;
                 Ok(json!({}))
             }
-            "elicitation/create" if self.has_elicitation => Ok(json!({ "action": "decline" })),
+            "elicitation/create" if self.has_elicitation => {
+                self.used += 1;
+                Ok(json!({ "action": "decline" }))
+            }
             _ if self.has_terminals && method.starts_with("terminal/") => {
+                self.used += 1;
                 self.terminal(method, params)
             }
             _ => Err((METHOD_NOT_FOUND, format!("this client has no method `{method}`"))),

@@ -307,7 +307,10 @@ impl Run<'_> {
         let (found, exercise) =
             check::check_side(Side::Agent, recordings, reporting, console, interrupts);
         if found != ExitStatus::Failed {
-            let why = if arguments.prompt.is_none() { "No prompt was given." } else { "" };
+            let why = match (&arguments.prompt, &arguments.long_prompt) {
+                (None, None) => "Turns were not tried: give a prompt with --prompt TEXT.",
+                _ => "",
+            };
             self.table.requirements(&exercise, why)?;
         }
         Ok(found)

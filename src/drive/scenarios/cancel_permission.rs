@@ -17,7 +17,7 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     let open = player.prompt(&session.id, prompt);
     if !player.permission_of(&open)? {
         go_on!(end_of_turn(player, &open));
-        return Ok(State::Done("the agent asked for no permission".to_owned()));
+        return Ok(State::NotDone("the agent asked for no permission".to_owned()));
     }
     player.answers.is_cancelled = true;
     player.notify("session/cancel", json!({ "sessionId": session.id }));

@@ -16,5 +16,6 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     go_on!(initialized_with(player, json!({ "elicitation": { "form": {}, "url": {} } })));
     let session = go_on!(new_session(player));
     let prompt = prompt_of(player);
-    Ok(State::Done(go_on!(turn(player, &session.id, prompt))))
+    let reason = go_on!(turn(player, &session.id, prompt));
+    Ok(done_if_used(player, reason, "the agent asked the user nothing"))
 }

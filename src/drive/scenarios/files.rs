@@ -19,5 +19,6 @@ fn play(player: &mut Player<'_>) -> Result<State, Stop> {
     ));
     let session = go_on!(new_session(player));
     let prompt = prompt_of(player);
-    Ok(State::Done(go_on!(turn(player, &session.id, prompt))))
+    let reason = go_on!(turn(player, &session.id, prompt));
+    Ok(done_if_used(player, reason, "the agent read and wrote no file through the client"))
 }

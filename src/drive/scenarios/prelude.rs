@@ -139,6 +139,16 @@ pub(super) fn done_or_refused(answer: Reply, method: &str) -> State {
     }
 }
 
+/// The final state of a scenario in which one turn of the agent may use what the client advertises:
+/// `Done` with the stop reason, or `NotDone` with `otherwise` when the agent used nothing of it.
+pub(super) fn done_if_used(player: &Player<'_>, reason: String, otherwise: &str) -> State {
+    if player.answers.used == 0 {
+        State::NotDone(otherwise.to_owned())
+    } else {
+        State::Done(reason)
+    }
+}
+
 /// A prompt of one text block.
 pub(super) fn text(prompt: &str) -> Value {
     json!([{ "type": "text", "text": prompt }])
