@@ -1189,7 +1189,7 @@ fn several_files_are_told_by_implementation() {
     assert!(grill.starts_with("agent grill") && grill.ends_with("2 errors in 1 file"), "{told}");
     assert!(!grill.contains('\u{1b}'), "{told}");
     assert_eq!(kettle, "agent kettle 1.6: 1 error in 1 of 2 files");
-    assert_eq!(clean, "no findings of 1 other implementation");
+    assert_eq!(clean, "no findings: client pan 2");
     let place = |title: &str| told.find(title).unwrap_or_else(|| panic!("{title}: {told}"));
     assert!(place("── agent grill") < place("── agent kettle 1.6 ──"), "{told}");
 

@@ -4,7 +4,7 @@ use std::{cmp::Reverse, collections::BTreeSet};
 
 use super::{Counts, Plural};
 use crate::{
-    check::{Implementation, Outcome},
+    check::{Implementation, Outcome, Tally},
     diagnostic::Diagnostic,
     map::Map,
     protocol::Side,
@@ -37,6 +37,8 @@ struct Implementer {
     /// findings about it.
     files: u64,
     faulty: u64,
+    /// Whether rules judged it in at least one file. acpcheck does not judge the side that it plays.
+    is_judged: bool,
     /// The number of the last file counted in `files`, from 1; `last_faulty` is that of the last
     /// one counted in `faulty`.
     last_file: u64,
@@ -49,8 +51,11 @@ impl Implementations {
     pub(super) fn begin(&mut self, outcome: &Outcome) {
         self.files += 1;
         for pairing in outcome.conduct.iter().flat_map(|conduct| &conduct.pairings) {
-            self.meet(Some(Side::Client), pairing.client.as_ref());
-            self.meet(Some(Side::Agent), pairing.agent.as_ref());
+            for (side, own) in [(Side::Client, &pairing.client), (Side::Agent, &pairing.agent)] {
+                let place = self.meet(Some(side), own.as_ref());
+                let mut tallies = outcome.sides.iter().map(|tallies| tallies[side as usize]);
+                self.all[place].is_judged |= tallies.any(|tally| tally != Tally::default());
+            }
         }
     }
 
@@ -85,6 +90,7 @@ impl Implementations {
                 counts: Counts::default(),
                 files: 0,
                 faulty: 0,
+                is_judged: false,
                 last_file: 0,
                 last_faulty: 0,
             });
@@ -135,9 +141,18 @@ impl Implementations {
             let more = Plural((ranking.len() - NAMED) as u64, "more implementation");
             lines.push(format!("and findings of {more}"));
         }
-        let clean = self.all.iter().filter(|of| of.faulty == 0 && of.name.is_some()).count();
-        if clean > 0 && !ranking.is_empty() {
-            lines.push(format!("no findings of {}", Plural(clean as u64, "other implementation")));
+        let places = (0..self.all.len()).filter(|&place| {
+            let Implementer { name, faulty, is_judged, .. } = &self.all[place];
+            *faulty == 0 && *is_judged && name.is_some()
+        });
+        let mut clean: Vec<_> = places.map(|place| self.title(place)).collect();
+        if !clean.is_empty() && !ranking.is_empty() {
+            let more = clean.len().saturating_sub(NAMED);
+            clean.truncate(NAMED);
+            if more > 0 {
+                clean.push(format!("and {}", Plural(more as u64, "more implementation")));
+            }
+            lines.push(format!("no findings: {}", clean.join(", ")));
         }
         lines
     }
