@@ -20,8 +20,8 @@ pub(crate) static RULE: Rule = Rule {
         },
     ],
     explanation: r"
-`acpcheck drive` asks for a session with an id that it made up for this run, so no agent can know it.
-An agent that accepts it accepts every id: when it has lost a session, the user gets an empty one in
+`acpcheck drive` loads, resumes, forks and prompts a session with an id that it made up for this run, so
+no agent can know it. An agent that accepts it accepts every id: when it has lost a session, the user gets an empty one in
 its place, and nobody notices. Closing and deleting such a session may succeed: it is gone. In other
 recordings this rule is silent: a session that was not recorded may exist.
 ",
@@ -68,8 +68,10 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let Some(result) = answer.result() else { return Some(Verdict::Pass) };
+    let method = &answer.request.method;
     Some(
-        Finding::new(format!("session `{id}` never was, but the agent accepts it"))
+        Finding::new(format!("session `{id}` never was, but `{method}` for it succeeds"))
+            .help("answer with an error, such as -32002 (resource not found)")
             .at(result, "accepted here")
             .at(answer.request.at, "the id is made up for this run")
             .into(),
