@@ -204,7 +204,7 @@ def of_source(version, files, documents, known):
 
 def anchor(heading):
     words = plain(re.sub(r"`", "", heading)).lower()
-    return re.sub(r"\s+", "-", re.sub(r"[^\w\s$/.-]", "", words)).replace("/", "-").strip("-")
+    return re.sub(r"\s+", "-", re.sub(r"[^\w\s$/-]", "", words)).replace("/", "-").strip("-")
 
 
 def of_page(version, surface, page, text):

@@ -12,14 +12,14 @@ pub(crate) static RULE: Rule = Rule {
         Citation {
             version: Some(Version::V1),
             source: SourceText::Page(
-                "protocol/v1/prompt-turn#5.-tool-invocation-and-status-reporting",
+                "protocol/v1/prompt-turn#5-tool-invocation-and-status-reporting",
             ),
             requires: "an agent reports a tool call that was allowed as `in_progress`",
         },
         Citation {
             version: Some(Version::V2),
             source: SourceText::Page(
-                "protocol/v2/prompt-lifecycle#5.-tool-invocation-and-status-reporting",
+                "protocol/v2/prompt-lifecycle#5-tool-invocation-and-status-reporting",
             ),
             requires: "an agent reports a tool call that was allowed as `in_progress`",
         },
