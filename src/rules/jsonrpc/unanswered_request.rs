@@ -88,9 +88,10 @@ fn left_open(request: &Request, connection: &Connection) -> Option<Verdict> {
     {
         return None;
     }
+    let last = connection.last_message().filter(|last| *last != request.at);
     let finding = Finding::new(format!("`{}` is never answered", request.method))
         .at(request.at, format!("the request with id `{}`", request.id))
-        .and_at(connection.last_message(), "the last message of the connection")
+        .and_at(last, "the last message of the connection")
         .help("answer every request, at least with an error");
     let may_wait = match &*request.method {
         "session/request_permission" | "elicitation/create" => true,
