@@ -49,19 +49,19 @@ fn preamble(example: &Example) -> String {
     preamble
 }
 
-/// A heading for an example: `word`, the surface, the state before the example, and the line
-/// numbers to which its findings refer. `messages` is the good or the bad half of the example.
+/// A heading for an example: `word`, the surface, the line numbers to which its findings refer, and
+/// what stands in the lines before. `messages` is the good or the bad half of the example.
 pub fn title(word: &str, example: &Example, messages: &str) -> String {
     let opened = match example.opening {
         Opening::None => return format!("{word} ({})", example.surface),
-        Opening::Initialized => "after `initialize`",
-        Opening::Session => "in a session",
-        Opening::Turn => "in a turn",
-        Opening::Bare => "in a session without capabilities",
+        Opening::Initialized => "`initialize` is",
+        Opening::Session => "`initialize` and `session/new` are",
+        Opening::Turn => "`initialize`, `session/new` and a prompt are",
+        Opening::Bare => "`initialize` without capabilities and `session/new` are",
     };
     let first = preamble(example).lines().count() + 1;
     let last = first + messages.trim().lines().count() - 1;
     let lines =
         if first == last { format!("line {first}") } else { format!("lines {first} to {last}") };
-    format!("{word} ({}, {opened}: {lines})", example.surface)
+    format!("{word} ({}, {lines}; {opened} in the lines before)", example.surface)
 }
