@@ -523,15 +523,21 @@ fn wrong_arguments_are_explained() {
         &["check", "--edition=2024", "clean.ndjson"],
         &["explain", "sesion"],
         &["explain", "session/unknown-di"],
+        &["explain", "baseline"],
         &["help", "chekc"],
         &["help", "quite-something-else"],
+        &["help", "owed"],
+        &["check", "-o", "report.html"],
+        &["drive", "my-agent"],
         &["man", "plan"],
         &["chekc"],
     ] {
         let run = run(acpcheck(folder.path()).args(arguments));
         assert_eq!(run.status, 2, "{arguments:?}");
-        let line = run.stderr.lines().next().unwrap();
-        writeln!(text, "acpcheck {}\n    {line}", arguments.join(" ")).unwrap();
+        let lines: Vec<_> = run.stderr.lines().collect();
+        writeln!(text, "acpcheck {}\n    {}", arguments.join(" "), lines[0]).unwrap();
+        let tips = lines.iter().filter(|line| line.contains("tip:"));
+        tips.for_each(|tip| writeln!(text, "    {}", tip.trim()).unwrap());
     }
     insta::assert_snapshot!(text);
 }

@@ -418,7 +418,10 @@ fn the_report_says_what_was_played_and_counts_as_the_run_does() {
     let place = Place::new(&agent(CAN_LIST, LISTS));
     let ran = place.run(&["-o", "recordings", "--timeout", "2"]);
     let line = ran.stdout.lines().last().unwrap();
-    assert!(line.starts_with("MUST: of ") && line.ends_with(" give a prompt with --prompt TEXT."), "{line}");
+    assert!(
+        line.starts_with("MUST: of ") && line.ends_with(" give a prompt with --prompt TEXT."),
+        "{line}"
+    );
     // What cannot be assessed, only the report tells apart.
     let (kept, _) = line.split_once(" upheld").unwrap();
     for format in ["markdown", "html", "json"] {

@@ -11,6 +11,7 @@ use super::{
     Completable,
     console::Console,
     exit_status::ExitStatus,
+    help::is_term,
     requirements::page,
     selector::{self, Selector},
 };
@@ -48,7 +49,13 @@ impl Subject {
             None if name.contains('.') => {
                 Err("unknown requirement; `acpcheck requirements` lists all".to_owned())
             }
-            None => Selector::parse(name).map(Self::Rules),
+            None => Selector::parse(name).map(Self::Rules).map_err(|why| {
+                if is_term(name) {
+                    "this is no rule but a word, which `acpcheck help terms` explains".to_owned()
+                } else {
+                    why
+                }
+            }),
         }
     }
 }

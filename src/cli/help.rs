@@ -182,6 +182,10 @@ pub(super) fn run(
             return Ok(ExitStatus::Clean);
         }
         Some(name) if command.find_subcommand(name).is_some() => line.push(name),
+        Some(name) if is_term(name) => {
+            console.error(&format!("`{name}` is a word, which `acpcheck help terms` explains"));
+            return Ok(ExitStatus::Failed);
+        }
         Some(name) => {
             console.error(&unknown(&command, name, &[TERMS]));
             return Ok(ExitStatus::Failed);
@@ -362,12 +366,23 @@ const WORDS: &[(&str, &str)] = &[
         "A remark about a recording. It is not a finding and does not change the exit status.",
     ),
     (
+        "repeat",
+        "The same finding again, in one place of a conversation that comes many times, such as in \
+         every update. The summary counts such findings once, and says how many there are \
+         \"with each repeat\".",
+    ),
+    (
         "like it",
         "\"5 more like it\" behind a finding: five more findings have the same cause. The report in \
          `full` shows one of them, and says in which lines or files the others are. `--all` shows \
          all.",
     ),
 ];
+
+/// Whether `acpcheck help terms` explains this word.
+pub(super) fn is_term(word: &str) -> bool {
+    WORDS.iter().any(|(words, _)| words.split(", ").any(|it| it == word))
+}
 
 fn terms(style: TextStyle) -> String {
     const INDENT: &str = "    ";

@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     ///
     /// PATH is a folder if one is there or if it ends in `/`; a missing folder is created. No file is
     /// overwritten: if there is one with the same name, `-2` is added to the new name.
-    #[arg(short, value_name = "PATH")]
+    #[arg(short = 'o', long = "output", value_name = "PATH")]
     output: PathBuf,
 
     /// The agent's command and its arguments.

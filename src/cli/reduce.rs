@@ -106,7 +106,7 @@ Exit status:
   3  FILE cannot be read or is not a transcript
 
 Example:
-  acpcheck reduce recording.ndjson --finding plan/missing-id --redact -o small.ndjson";
+  acpcheck reduce long.ndjson --finding plan/missing-id --redact -o small.ndjson";
 
 /// The finding that the reduced recording must keep, as `--finding` names it; without a line, the
 /// first of the rule.

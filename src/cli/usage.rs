@@ -64,6 +64,7 @@ pub(super) fn report(error: clap::Error) -> io::Result<ExitStatus> {
         let _ = io::stderr().write_all(help(console.err).as_bytes());
         return Ok(ExitStatus::Failed);
     }
+    let hint = hint(&error);
     let text = printable_error(error).render().to_string();
     let text = text.replace("unrecognized subcommand", "unknown command");
     let text = text.replace("a similar subcommand exists", "a similar command exists");
@@ -71,7 +72,12 @@ pub(super) fn report(error: clap::Error) -> io::Result<ExitStatus> {
     console.error(message.trim_start_matches("error: "));
     let mut was_empty = false;
     // Clap writes a tip also where there is no suggestion.
-    for line in rest.lines().filter(|line| line.trim() != "tip:") {
+    let hint = hint.map(|hint| format!("\n  tip: {hint}\n"));
+    let is_tip = |line: &str| line.trim_start().starts_with("tip:");
+    let own = hint.iter().flat_map(|hint| hint.lines());
+    let rest =
+        rest.lines().filter(|line| line.trim() != "tip:" && !(hint.is_some() && is_tip(line)));
+    for line in own.chain(rest) {
         let line = printable(line);
         let text = line.trim_start();
         if std::mem::replace(&mut was_empty, text.is_empty()) && text.is_empty() {
@@ -81,6 +87,26 @@ pub(super) fn report(error: clap::Error) -> io::Result<ExitStatus> {
         Console::print(&console.err.wrap(indent, &format!("{indent}  "), text));
     }
     Ok(ExitStatus::Failed)
+}
+
+/// What to write instead of an argument that the command does not take, where clap cannot know it; a
+/// sentence without a full stop.
+fn hint(error: &clap::Error) -> Option<&'static str> {
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let usage = error.get(ContextKind::Usage)?.to_string();
+    let is_of = |command: &str| usage.contains(&format!("acpcheck {command} "));
+    match &**argument {
+        "-o" | "--output" if is_of("check") => {
+            Some("write a report to a file with --report FORMAT=FILE")
+        }
+        "-o" | "--output" => Some("write the output to a file with `> FILE`"),
+        _ if is_of("drive") && !argument.starts_with('-') => {
+            Some("write `--` in front of the agent's command")
+        }
+        _ => None,
+    }
 }
 
 /// The error of clap with all texts made printable that come from arguments.
