@@ -40,7 +40,7 @@ use negotiation::{Capabilities, Negotiation, Phase};
 /// State of one connection between a client and an agent. Rules read its fields and methods; the
 /// checker applies each message to it after the rules have run.
 #[derive(Debug, Default)]
-#[allow(clippy::struct_excessive_bools)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Connection {
     settings: ConnectionSettings,
     pub rpc: rpc::Correlator,
