@@ -520,7 +520,9 @@ impl Session {
                     self.authority.apply_deed(deed);
                 }
             }
+            "session/set_config_option" => self.authority.note_change(number),
             "session/set_mode" => {
+                self.authority.note_change(number);
                 if let Some(mode) = call.param("modeId").and_then(Node::text) {
                     self.authority.want_mode(mode, number);
                 }

@@ -62,6 +62,9 @@ pub struct Authority {
     /// The mode that a `session/set_mode` without answer asks for, and the message number of that
     /// request; `None` when none is open.
     wanted_mode: Option<(Box<str>, u64)>,
+    /// Message number of the last request by which the client sets the mode or an option; 0 without
+    /// one.
+    changed: u64,
 }
 
 on_demand::empty!(Authority);
@@ -125,9 +128,8 @@ pub struct CallAuthority {
     /// The first write or command of the agent with this tool call's target that came before the
     /// permission request was answered; `None` without one.
     pub early: Option<Deed>,
-    /// The last answer to a permission request for the tool call, if that refused, and the answer's
-    /// message number; `None` otherwise.
-    pub refused: Option<(Denial, u64)>,
+    /// The last answer to a permission request for the tool call, if that refused; `None` otherwise.
+    pub refused: Option<Denial>,
     /// What was known of the tool call when the client allowed it; `None` when the last answer did
     /// not allow it.
     pub allowed: Option<Allowed>,
@@ -517,14 +519,13 @@ impl Authority {
     }
 
     /// Notes the answer to a permission request. `denied` is given when the answer does not
-    /// approve; `number` is the message number of the answer. Returns `denied`, or `None` where a
+    /// approve. Returns `denied`, or `None` where a
     /// newer request for the tool call was answered before, and differently.
     pub(super) fn apply_answer(
         &mut self,
         answer: &Answer<'_>,
         ask: &PermissionRequest,
         denied: Option<Denial>,
-        number: u64,
     ) -> Option<Denial> {
         let chosen = || answer.result()?.get("outcome")?.get("optionId")?.text();
         let kind = chosen().and_then(|id| ask.offered(&id.as_cow()));
@@ -536,8 +537,7 @@ impl Authority {
             return denied;
         };
         call.open = None;
-        let refused =
-            denied.filter(|denied| denied.why != Refusal::UnknownOutcome).map(|it| (it, number));
+        let refused = denied.filter(|denied| denied.why != Refusal::UnknownOutcome);
         let allows = denied.is_none() && kind.is_some_and(OptionKind::allows);
         let is_older = answer.request.number < call.answered;
         call.answered = call.answered.max(answer.request.number);
@@ -593,6 +593,18 @@ impl Authority {
             let is_unasked = self.is_unasked(&deed);
             self.deeds.push(Deed { is_unasked, ..deed });
         }
+    }
+
+    /// Whether the refusal of a tool call may not hold any more, because the client has asked for
+    /// another mode or option since. It may have changed its mind: the protocol does not say which
+    /// modes need no approval.
+    pub fn may_be_lifted(&self, denial: &Denial) -> bool {
+        denial.number < self.changed
+    }
+
+    /// Notes that the client sets the mode or an option, in the message of this number.
+    pub(super) fn note_change(&mut self, number: u64) {
+        self.changed = number;
     }
 
     pub(super) fn want_mode(&mut self, mode: Text<'_>, number: u64) {

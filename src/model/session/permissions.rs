@@ -44,6 +44,8 @@ pub struct Denial {
     pub why: Refusal,
     pub request: Anchor,
     pub answer: Anchor,
+    /// Message number of the answer.
+    pub number: u64,
     /// Code of the JSON-RPC error; `None` when the answer is a result.
     pub code: Option<i64>,
     /// Whether the agent had cancelled the permission request before the answer, or may have.

@@ -80,11 +80,12 @@ impl Session {
                     why,
                     request: answer.request.at,
                     answer: at,
+                    number,
                     code: answer.error_code(),
                     was_withdrawn: answer.request.may_be_cancelled,
                     was_running: false,
                 });
-                let counted = self.authority.apply_answer(answer, ask, denied, number);
+                let counted = self.authority.apply_answer(answer, ask, denied);
                 if let Some(id) = &ask.tool_call {
                     self.tool_calls.decide(id, counted);
                 }

@@ -81,10 +81,13 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
         }
         (id, own, false)
     };
-    let Some((denial, number)) = refusal(own) else { return Some(Verdict::Pass) };
+    let Some(denial) = refusal(own) else { return Some(Verdict::Pass) };
+    if authority.may_be_lifted(&denial) {
+        return None;
+    }
     // What the agent has reported since was a finding of its own.
     let proceeded = session.tool_calls.named(id).and_then(|call| call.proceeded);
-    if !denial.was_running && proceeded.is_some_and(|(_, at)| at > number) {
+    if !denial.was_running && proceeded.is_some_and(|(_, at)| at > denial.number) {
         return None;
     }
     let text = own.text_of(&deed);
@@ -112,10 +115,9 @@ fn check(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     )
 }
 
-/// The refusal of a tool call, and the message number of the answer. `None` without one, and for
-/// errors that do not show a decision: a withdrawn question, or a method that the client does not
-/// know.
-fn refusal(own: &CallAuthority) -> Option<(Denial, u64)> {
+/// The refusal of a tool call. `None` without one, and for errors that do not show a decision: a
+/// withdrawn question, or a method that the client does not know.
+fn refusal(own: &CallAuthority) -> Option<Denial> {
     own.refused
-        .filter(|(denial, _)| !denial.was_withdrawn && denial.code != Some(codes::METHOD_NOT_FOUND))
+        .filter(|denial| !denial.was_withdrawn && denial.code != Some(codes::METHOD_NOT_FOUND))
 }

@@ -93,7 +93,8 @@ fn run(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.tool_call_id?;
     let denied = session.tool_calls.get(id)?.denied()?;
     // A finding about its work has said so.
-    if session.authority.call(id).is_some_and(|own| own.has_effect) {
+    let has_effect = session.authority.call(id).is_some_and(|own| own.has_effect);
+    if has_effect || session.authority.may_be_lifted(&denied) {
         return None;
     }
     let status = update.status?.text()?;
@@ -139,7 +140,7 @@ fn written(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let id = update.update.get("terminalId")?.text()?;
     let denied = session.agent_terminals.get(id)?.denied?;
     let output = update.update.get("data").or_else(|| update.update.get("output"))?;
-    if session.is_replaying() || output.is_null() {
+    if session.is_replaying() || output.is_null() || session.authority.may_be_lifted(&denied) {
         return None;
     }
     let finding = Finding::new(format!(
