@@ -64,6 +64,12 @@ pub(super) struct Arguments {
 }
 
 const HELP: &str = "\
+Placeholders: a text becomes `text 1`, or four words of a fixed list such as
+`amber anchor candle ember`. A path becomes `/p1/p2`, an address
+`https://h1.invalid/p1`, an id `tool-1`; a session id gets other letters and
+digits. Marks around a text stay. Where recordings show parts of one session,
+each letter of a text becomes a letter of these words, and spaces and marks stay.
+
 What it cannot see: names of files stay as they are, and so do names of
 members that look like those of programs. Amounts and the order of messages
 show how somebody works. Look at the result before you send it.

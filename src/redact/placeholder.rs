@@ -2,7 +2,7 @@
 //! strings different ones, in all recordings of one run.
 
 use super::{speech::Speech, words::words};
-use crate::map::Map;
+use crate::{map::Map, model::story::identity::is_drawn};
 
 /// The placeholders given so far in one run. Equal strings get equal placeholders, different
 /// strings different ones.
@@ -13,7 +13,7 @@ pub(super) struct Placeholders {
     /// The day of the first time stamp that was seen, in days since 1970; `None` before. This day
     /// becomes 1 January 2000, and others keep their distance.
     first_day: Option<i64>,
-    pub(super) speech: Speech,
+    speech: Speech,
 }
 
 /// The kind of placeholder for a string that is not a date, a path, a URI or a text of several
@@ -65,6 +65,17 @@ impl Placeholders {
             }
             Fallback::MimeType | Fallback::Text => self.line(text),
         }
+    }
+
+    /// The placeholders of the chunks of one message, letter by letter.
+    pub(super) fn say(&mut self, chunks: &[Box<str>]) -> Vec<Box<str>> {
+        self.speech.say(chunks, self.counts.entry("text").or_default())
+    }
+
+    /// The placeholder of a text, letter by letter; `None` for times, paths, URIs and patches.
+    pub(super) fn say_text(&mut self, text: &str) -> Option<Box<str>> {
+        let is_plain = date(text).is_none() && !is_path(text) && !is_uri(text) && !is_patch(text);
+        if is_plain { self.say(&[text.into()]).pop() } else { None }
     }
 
     fn next(&mut self, kind: &'static str) -> u64 {
@@ -330,13 +341,6 @@ fn is_scheme(text: &str) -> bool {
         "about", "acp", "mcp", "untitled",
     ];
     SCHEMES.iter().any(|scheme| scheme.eq_ignore_ascii_case(text))
-}
-
-/// Whether an id looks as if it was drawn at random: at least 16 bytes, four digits and no white
-/// space.
-fn is_drawn(text: &str) -> bool {
-    let has = |is: fn(&char) -> bool| text.chars().filter(is).count();
-    text.len() >= 16 && has(|it| it.is_numeric()) >= 4 && !text.contains(char::is_whitespace)
 }
 
 fn is_patch(text: &str) -> bool {

@@ -6,10 +6,7 @@ use std::{borrow::Cow, ops::Range};
 
 use serde_json::json;
 
-use super::{
-    placeholder::{Fallback, Placeholders, shape, shape_of},
-    speech::Speech,
-};
+use super::placeholder::{Fallback, Placeholders, shape, shape_of};
 use crate::{
     json::{Doc, Node, Tape, Text},
     map::{IndexMap, Map, Set},
@@ -105,7 +102,7 @@ pub(super) fn rewrite(
     let chunks = Said::Heard(Vec::new());
     let heard = Rewriter::new(placeholders, manner, chunks).run(recording, manner).said;
     let spoken = match heard {
-        Said::Heard(chunks) => spoken(chunks, &mut placeholders.speech),
+        Said::Heard(chunks) => spoken(chunks, placeholders),
         said => said,
     };
     Rewriter::new(placeholders, manner, spoken).run(recording, manner).out
@@ -125,6 +122,8 @@ struct Speaker {
     /// The kind of the session update, or the method of the prompt.
     kind: Box<str>,
     message: Option<Box<str>>,
+    /// How many reports of tool calls stand before it. They end a message.
+    calls: u64,
 }
 
 /// What is known of the texts that are said in the recording.
@@ -139,13 +138,13 @@ enum Said {
 }
 
 /// Finds the placeholders of texts by the messages that they are chunks of: texts of one session that
-/// the same side says without another one between them. Thoughts may stand between them.
-fn spoken(chunks: Vec<Chunk>, speech: &mut Speech) -> Said {
+/// the same side says with nothing but thoughts between them.
+fn spoken(chunks: Vec<Chunk>, placeholders: &mut Placeholders) -> Said {
     let mut open: IndexMap<(Box<str>, bool), (Speaker, Vec<usize>)> = IndexMap::default();
     let mut spoken: Vec<Box<str>> = chunks.iter().map(|chunk| chunk.text.clone()).collect();
     let mut say = |indices: &[usize]| {
         let texts: Vec<Box<str>> = indices.iter().map(|index| spoken[*index].clone()).collect();
-        for (index, new) in indices.iter().zip(speech.say(&texts)) {
+        for (index, new) in indices.iter().zip(placeholders.say(&texts)) {
             spoken[*index] = new;
         }
     };
@@ -174,11 +173,11 @@ fn speaker(message: Node<'_>) -> Option<Speaker> {
     if message.get("method").is_some_and(|method| method.is("session/prompt")) {
         // Two prompts are two messages.
         let id = message.get("id").map(|id| id.raw().into());
-        return Some(Speaker { session, kind: "session/prompt".into(), message: id });
+        return Some(Speaker { session, kind: "session/prompt".into(), message: id, calls: 0 });
     }
     let update = params.get("update")?;
     let kind = update.get("sessionUpdate").and_then(text)?;
-    Some(Speaker { session, kind, message: update.get("messageId").and_then(text) })
+    Some(Speaker { session, kind, message: update.get("messageId").and_then(text), calls: 0 })
 }
 
 /// What surrounds a value in the recording, which decides which of its strings are kept.
@@ -328,6 +327,8 @@ struct Rewriter<'a> {
     is_acpchecks: bool,
     /// Who speaks in the message that is rewritten now; `None` when it has no texts.
     speaker: Option<Speaker>,
+    /// How many reports of tool calls were read so far.
+    calls: u64,
     said: Said,
     /// The line of the recording that is rewritten now, counted from 1.
     line: u32,
@@ -342,6 +343,7 @@ impl<'a> Rewriter<'a> {
             commands: Set::default(),
             is_acpchecks: false,
             speaker: None,
+            calls: 0,
             said,
             line: 1,
             out: Rewritten::default(),
@@ -459,7 +461,7 @@ impl<'a> Rewriter<'a> {
     fn replacements(&mut self, root: Node<'_>, region: Region) -> Vec<(Range<usize>, String)> {
         let mut found = Vec::new();
         if region == Region::Message {
-            self.speaker = speaker(root);
+            self.hear(root);
         }
         let root = Place { node: root, region, name: Cow::Borrowed(""), parent: Cow::Borrowed("") };
         // As deep as they are nested, values would end the stack.
@@ -468,7 +470,7 @@ impl<'a> Rewriter<'a> {
             let node = place.node;
             if place.region == Region::Recorder && looks_like_message(node) {
                 place.region = Region::Message;
-                self.speaker = speaker(node);
+                self.hear(node);
                 (place.name, place.parent) = (Cow::Borrowed(""), Cow::Borrowed(""));
             }
             if let Some(text) = node.text() {
@@ -630,7 +632,22 @@ impl<'a> Rewriter<'a> {
             }
             _ => Fallback::Text,
         };
+        // A replay may show as one text what was another.
+        if fallback == Fallback::Text
+            && matches!(self.said, Said::Spoken(_))
+            && let Some(new) = self.placeholders.say_text(text)
+        {
+            return Some(new.into());
+        }
         Some(self.placeholders.of(text, fallback).into())
+    }
+
+    /// Notes who speaks in a message.
+    fn hear(&mut self, message: Node<'_>) {
+        self.speaker = speaker(message).map(|of| {
+            self.calls += u64::from(of.kind.starts_with("tool_call"));
+            Speaker { calls: self.calls, ..of }
+        });
     }
 
     /// The announced command that a text begins with.

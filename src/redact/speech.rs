@@ -1,8 +1,10 @@
 //! Placeholders of what is said in a session, letter by letter.
 //!
-//! A replay repeats messages in other chunks, and with other marks and capitals. Rules compare only the
-//! letters of a message, see [`item`](crate::model::story::item). So each letter gives a letter, and
-//! everything else stays where it is. A sentence has one placeholder wherever it is said.
+//! A replay repeats messages in other chunks, with other marks and capitals, and may leave out a part.
+//! Rules compare only the letters of a message, see [`item`](crate::model::story::item). So each letter
+//! gives a letter, and everything else stays where it is. A word has one placeholder wherever it is said.
+
+use std::mem;
 
 use crate::{
     map::{Map, Set},
@@ -14,30 +16,37 @@ use crate::{
 /// Texts with fewer stand in for others.
 const DIFFERENT: usize = 6;
 
-/// The placeholders of all sentences so far.
+/// The placeholders of all words so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Speech {
-    /// The letters of each sentence, with the letters that replace them. Both are equally many.
+    /// The letters of each word, with the letters that replace them. Both are equally many.
     given: Map<Box<str>, Box<str>>,
     /// The placeholders in `given`, to give each one only once.
     used: Set<Box<str>>,
-    /// How many numbers were made into words, to make others of the next one.
-    numbers: u64,
 }
 
 impl Speech {
-    /// The new texts of the chunks of one message. Spaces and ASCII marks stay.
-    pub(super) fn say(&mut self, chunks: &[Box<str>]) -> Vec<Box<str>> {
-        let mut sentences = vec![String::new()];
+    /// The new texts of the chunks of one message. Spaces and ASCII marks stay. `number` is the last
+    /// number that was made into words, here or elsewhere, so that nothing else has the same words.
+    pub(super) fn say(&mut self, chunks: &[Box<str>], number: &mut u64) -> Vec<Box<str>> {
+        let mut words = Vec::new();
+        let mut word = String::new();
         for character in chunks.iter().flat_map(|chunk| visible(chunk)) {
-            match sentences.last_mut() {
-                Some(sentence) if !ends_sentence(character) => {
-                    sentence.extend(letters_of(character));
-                }
-                _ => sentences.push(String::new()),
+            let length = word.len();
+            word.extend(letters_of(character));
+            if word.len() == length && !is_accent(character) {
+                words.push(mem::take(&mut word));
             }
         }
-        let new: String = sentences.iter().map(|sentence| self.sentence(sentence)).collect();
+        words.push(word);
+        let all = words.concat();
+        let length = all.chars().count();
+        let is_stand_in = length >= DIFFERENT && different(&all) < DIFFERENT;
+        let new: String = if is_stand_in {
+            "x".repeat(length)
+        } else {
+            words.iter().map(|word| self.word(word, number)).collect()
+        };
         let mut new = new.chars();
         let mut new_text = |chunk: &str| {
             let mut text = String::new();
@@ -54,35 +63,41 @@ impl Speech {
         chunks.iter().map(|chunk| new_text(chunk)).collect()
     }
 
-    /// The letters that replace those of a sentence: as many, and other ones for each sentence.
-    fn sentence(&mut self, sentence: &str) -> Box<str> {
-        /// Most placeholders that are tried for a sentence. Very short sentences may have the same.
+    /// The letters that replace those of a word: as many, and other ones for each word.
+    fn word(&mut self, word: &str, number: &mut u64) -> Box<str> {
+        /// Most placeholders that are tried for a word. Short words may have the same.
         const TRIES: u64 = 100;
-        if let Some(given) = self.given.get(sentence) {
+        if word.is_empty() {
+            return "".into();
+        }
+        if let Some(given) = self.given.get(word) {
             return given.clone();
         }
-        let length = sentence.chars().count();
-        let different = |text: &str| text.chars().collect::<Set<char>>().len();
-        let needed = different(sentence).min(DIFFERENT);
-        let is_masked = length >= DIFFERENT && needed < DIFFERENT;
+        let length = word.chars().count();
+        let needed = different(word).min(DIFFERENT);
         let mut new: Box<str> = "x".repeat(length).into();
-        for _ in 0..if is_masked { 0 } else { TRIES } {
-            let words = words(self.numbers).replace(' ', "");
-            self.numbers += 1;
+        for _ in 0..TRIES {
+            *number += 1;
+            let words = words(*number).replace(' ', "");
             new = words.chars().cycle().take(length).collect();
-            if different(&new) >= needed && *new != *sentence && !self.used.contains(&new) {
+            if different(&new) >= needed && *new != *word && !self.used.contains(&new) {
                 break;
             }
         }
         self.used.insert(new.clone());
-        self.given.insert(sentence.into(), new.clone());
+        self.given.insert(word.into(), new.clone());
         new
     }
 }
 
-/// Whether a sentence ends with this character, so that the next one has a placeholder of its own.
-fn ends_sentence(character: char) -> bool {
-    ".!?:;\n".contains(character)
+/// How many different characters a text has.
+fn different(text: &str) -> usize {
+    text.chars().collect::<Set<char>>().len()
+}
+
+/// Whether a character is an accent of the letter before it.
+fn is_accent(character: char) -> bool {
+    ('\u{300}'..='\u{36f}').contains(&character)
 }
 
 /// The letters that rules compare of one character.
@@ -100,7 +115,9 @@ mod tests {
 
     fn said(speech: &mut Speech, chunks: &[&str]) -> Vec<String> {
         let chunks: Vec<Box<str>> = chunks.iter().map(|chunk| (*chunk).into()).collect();
-        speech.say(&chunks).into_iter().map(String::from).collect()
+        // Tests give a text new words wherever it has none.
+        let number = &mut (speech.used.len() as u64);
+        speech.say(&chunks, number).into_iter().map(String::from).collect()
     }
 
     fn letters_of(texts: &[String]) -> String {
@@ -128,10 +145,10 @@ mod tests {
     }
 
     #[test]
-    fn sentences_of_one_message_are_found_alone() {
+    fn a_part_of_a_message_is_found_alone() {
         let speech = &mut Speech::default();
         let both = said(speech, &["I read the file. It has 4711 lines."]);
-        let second = said(speech, &["It has 4711 lines"]);
+        let second = said(speech, &["It has 47", "11 lines"]);
         assert!(letters_of(&both).ends_with(&letters_of(&second)), "{both:?} {second:?}");
         assert!(!both[0].contains("4711"), "{both:?}");
     }
