@@ -29,7 +29,7 @@ pub struct Fulfilment {
     pub must: RequirementCounts,
     pub should: RequirementCounts,
     /// The number of errors that rules without a requirement report, such as those about schemas.
-    pub other_errors: usize,
+    pub other_errors: u64,
     /// The edition that was judged by, if it is older than the current one: then only requirements
     /// apply that one of its rules checks.
     pub edition: Option<Edition>,
@@ -127,7 +127,7 @@ impl Fulfilment {
         let (must, should) = (count(RequirementRow::is_must), count(|row| !row.is_must()));
         let rules = CATALOGUE.iter().zip(exercise.rules());
         let others = rules.filter(|(rule, _)| rule.requirements.is_empty());
-        let other_errors = others.map(|(_, result)| result.errors as usize).sum();
+        let other_errors = others.map(|(_, result)| result.errors).sum();
         Self { rows, must, should, other_errors, edition }
     }
 }

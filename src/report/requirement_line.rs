@@ -12,7 +12,8 @@ pub fn requirement_line(fulfilment: &Fulfilment) -> String {
         sentence("SHOULD", should, ""),
     ];
     if *other_errors > 0 {
-        let errors = grouped_plural(*other_errors, "error");
+        let count = usize::try_from(*other_errors).unwrap_or(usize::MAX);
+        let errors = grouped_plural(count, "error");
         sentences.push(format!(
             "Not counted here: {errors} of rules that check none of these requirements, such as \
              the form that the schema demands."
