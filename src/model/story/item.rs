@@ -226,11 +226,11 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    /// Adds a content: a block, or a list of blocks.
+    /// Adds the texts of a content, a block or a list of blocks, that are for the user.
     fn take(&mut self, content: Node<'_>, at: Anchor) {
-        each_block(content, &mut |text| match text {
-            Some(text) => self.add(text, at),
-            None => self.seam(),
+        each_block(content, &mut |block, text| match text {
+            Some(text) if is_for_user(block) => self.add(text, at),
+            _ => self.seam(),
         });
     }
 
@@ -421,17 +421,26 @@ pub(super) fn message_hash(id: &str) -> u64 {
 
 /// The texts of a content: a block, or a list of blocks.
 pub(super) fn each_text(content: Node<'_>, say: &mut dyn FnMut(&str)) {
-    each_block(content, &mut |text| text.into_iter().for_each(&mut *say));
+    each_block(content, &mut |_, text| text.into_iter().for_each(&mut *say));
 }
 
-/// The blocks of a content, which is a block or a list of blocks: the text of each; `None` for a block of
-/// another type.
-fn each_block(content: Node<'_>, say: &mut dyn FnMut(Option<&str>)) {
+/// Whether a content block may be shown to the user: its `annotations` name no audience, or the user is
+/// in it.
+fn is_for_user(block: Node<'_>) -> bool {
+    let audience = block.get("annotations").and_then(|annotations| annotations.get("audience"));
+    audience
+        .filter(|audience| audience.is_array())
+        .is_none_or(|audience| audience.elements().any(|role| role.is("user")))
+}
+
+/// The blocks of a content, which is a block or a list of blocks, with the text of each; `None` for a
+/// block of another type.
+fn each_block<'t>(content: Node<'t>, say: &mut dyn FnMut(Node<'t>, Option<&str>)) {
     let blocks = if content.is_array() { None } else { Some(content) };
     for block in blocks.into_iter().chain(content.elements()) {
         let is_text = block.get("type").is_some_and(|kind| kind.is("text"));
         let text = block.get("text").filter(|_| is_text).and_then(Node::text);
-        say(text.map(Text::as_cow).as_deref());
+        say(block, text.map(Text::as_cow).as_deref());
     }
 }
 
