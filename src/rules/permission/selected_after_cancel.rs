@@ -91,9 +91,11 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
 }
 
 /// Checks the answer to a permission request on version 1: after the turn's cancellation, its
-/// outcome has to be `cancelled`.
+/// outcome has to be `cancelled`, also when the turn has ended meanwhile.
 fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
-    let cancelled = session.cancelled?;
+    let ended = session.work.stops.cancelled_turn;
+    let ended = ended.filter(|turn| answer.request.number < turn.number);
+    let cancelled = session.cancelled.map(|cancel| cancel.at).or(ended.map(|turn| turn.cancel))?;
     let (at, what) = match (answer.error(), chosen(answer)) {
         (Some(_), _) if answer.request.may_be_cancelled => match answer.error_code() {
             Some(-32800) => return Some(Verdict::Pass),
@@ -111,10 +113,10 @@ fn in_turn(answer: &Answer<'_>, session: &Session) -> Option<Verdict> {
             "a permission request is answered with {what} after the turn was cancelled"
         ))
         .at(at, "not `cancelled`")
-        .at(cancelled.at, "the client cancels the turn here")
+        .at(cancelled, "the client cancels the turn here")
         .at(answer.request.at, "the permission request")
         .help("on cancellation, answer all open permission requests with the outcome `cancelled`")
-        .once_per(cancelled.number)
+        .once_per(cancelled.span().start)
         .into(),
     )
 }
@@ -127,12 +129,15 @@ fn in_work(answer: &Answer<'_>, session: &Session, connection: &Connection) -> O
     let withdrawn =
         request.cancelled.filter(|(_, number)| connection.last_of(Side::Client) > *number);
     let is_alone = session.activity.background().is_none_or(|it| it.is_empty());
-    let cancelled =
-        session.cancelled.filter(|cancelled| request.number < cancelled.number && is_alone);
+    let work = &session.work;
+    let ended = work.stops.cancelled_idle.filter(|idle| work.state == Some(idle.at));
+    let cancelled = session.cancelled.map(|cancel| cancel.at).or(ended.map(|idle| idle.cancel));
+    let asked = request.at.span().start;
+    let cancelled = cancelled.filter(|cancel| asked < cancel.span().start && is_alone);
     let (outcome, is_selected) = chosen(answer)?;
     let (place, label) = match (withdrawn, cancelled) {
         (Some((at, _)), _) => (at, "the agent withdraws the request here"),
-        (None, Some(cancelled)) => (cancelled.at, "the client cancels the work here"),
+        (None, Some(at)) => (at, "the client cancels the work here"),
         (None, None) => return None,
     };
     if !is_selected {
