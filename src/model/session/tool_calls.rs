@@ -249,12 +249,12 @@ impl ToolCall {
         self.status.is_some_and(|(status, ..)| status.is_final())
     }
 
-    /// Message number of the update that ended the tool call, if it offered to be cancelled before
-    /// and still does, and the client has not asked for it; `None` otherwise.
+    /// Message number of the update that ended the tool call, if the call offers to be cancelled
+    /// since that update or longer, and the client has not asked for it; `None` otherwise.
     fn offers_since(&self) -> Option<u64> {
         let (status, _, number) = self.status?;
         let Cancellation { offered, changed, asked, .. } = *self.cancellation();
-        (status.is_final() && offered.is_some() && changed < number && !asked).then_some(number)
+        (status.is_final() && offered.is_some() && changed <= number && !asked).then_some(number)
     }
 
     /// Whether the tool call's status is pending or in progress.
