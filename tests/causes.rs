@@ -5,7 +5,7 @@ use std::slice;
 use acpcheck::{
     check::Settings,
     protocol::Surface,
-    rule::{Opening, Severity, opening::opening},
+    rule::{Bound, Opening, Severity, opening::opening},
     rules,
 };
 
@@ -174,4 +174,49 @@ fn an_id_that_is_announced_again_has_no_other_target_than_was_allowed() {
     let found = audited(&lines);
     let rules: Vec<_> = found.iter().map(|(rule, _)| *rule).collect();
     assert_eq!(rules, ["tool-call/duplicate-create", "permission/never-asked"]);
+}
+
+#[test]
+fn a_newer_answer_and_a_client_that_goes_on_are_faults_of_two_sides() {
+    let lines = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","version":"1.0.0"}}}
+{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
+{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
+{"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#;
+    let (diagnostics, _) = crate::effort::check(lines.as_bytes(), &Settings::default());
+    let found: Vec<_> = diagnostics.iter().map(|found| (found.rule.id, found.rule.binds)).collect();
+    let expected = [
+        ("lifecycle/version-above-request", Bound::Agent),
+        ("lifecycle/version-mismatch-continue", Bound::Client),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn a_request_left_open_and_its_late_approval_are_faults_of_two_sides() {
+    let ask = r#"{"jsonrpc":"2.0","id":0,"method":"session/request_permission","params":{"sessionId":"s","title":"Run the tests?","options":[{"optionId":"yes","name":"Allow once","kind":"allow_once"}],"subject":{"type":"tool_call","toolCall":{"toolCallId":"c1"}}}}"#;
+    let cancel =
+        r#"{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s"}}"#.to_owned();
+    let approve =
+        r#"{"jsonrpc":"2.0","id":0,"result":{"outcome":{"outcome":"selected","optionId":"yes"}}}"#;
+    let call = |more: &str| {
+        update(&format!(r#"{{"sessionUpdate":"tool_call_update","toolCallId":"c1",{more}}}"#))
+    };
+    let state = |more: &str| update(&format!(r#"{{"sessionUpdate":"state_update",{more}}}"#));
+    let begun = [call(r#""title":"Run the tests""#), ask.to_owned(), cancel.clone()];
+    let ended = [
+        call(r#""status":"failed""#),
+        state(r#""state":"idle","stopReason":"cancelled""#),
+        approve.to_owned(),
+    ];
+    let lines = [begun, ended].concat().join("\n");
+    let late = found(Surface::V2, &opening(Surface::V2, Opening::Turn), &lines);
+    let rules: Vec<_> = late.iter().map(|(rule, _)| *rule).collect();
+    assert_eq!(rules, ["permission/not-withdrawn", "permission/selected-after-cancel"]);
+
+    // Work that goes on in the background may have asked.
+    let background = r#""state":"idle","stopReason":"cancelled","background":[{"type":"tool_call","toolCallId":"c1"}]"#;
+    let begun = [call(r#""title":"Run the tests""#), ask.to_owned(), cancel];
+    let lines = [&begun[..], &[state(background), approve.to_owned()]].concat().join("\n");
+    let found = found(Surface::V2, &opening(Surface::V2, Opening::Turn), &lines);
+    assert!(found.iter().all(|(rule, _)| *rule != "permission/selected-after-cancel"), "{found:?}");
 }

@@ -25,9 +25,9 @@ pub(crate) static RULE: Rule = Rule {
     requirements: &["lifecycle.agent-answers", "lifecycle.agree"],
     explanation: r"
 A client offers the newest version that it knows, so it cannot read a newer one. On version 1 an
-agent may answer so if it has dropped the older version, so it is a warning there. On version 2 the
-agent refuses with -32022 and lists the versions that it supports. If the client continues,
-`lifecycle/version-mismatch-continue` reports it, and this rule reports nothing.
+agent may answer so if it has dropped the older version, so it is a warning there, and nothing if the
+client continues. On version 2 the agent refuses with -32022 and lists the versions that it supports.
+`lifecycle/version-mismatch-continue` reports a client that continues.
 ",
     tck: &["INIT-201", "INIT-202"],
     examples: &[
@@ -57,15 +57,15 @@ fn end(_: &End, connection: &Connection) -> Option<Verdict> {
 }
 
 /// Checks whether the last answer to `initialize` names a version above the offered one. Runs at the
-/// next request or at the end, when it is clear whether the client went on; `None` when it did, since
-/// another rule reports that.
+/// next `initialize` or at the end. `None` on version 1 when the client went on: the agent may have
+/// dropped the offered version, and another rule reports the client.
 fn check(connection: &Connection) -> Option<Verdict> {
     let negotiation = &connection.negotiation;
     negotiation.answered?;
     let Some([(offered, offer), (answered, answer)]) = excess(connection) else {
         return Some(Verdict::Pass);
     };
-    if negotiation.continued.is_some() {
+    if negotiation.continued.is_some() && connection.version() != Some(Version::V2) {
         return None;
     }
     let message =

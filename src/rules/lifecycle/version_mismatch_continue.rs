@@ -52,7 +52,8 @@ agree.
 {"jsonrpc":"2.0","id":0,"result":{"protocolVersion":2,"info":{"name":"agent","version":"1.0.0"},"capabilities":{"session":{}}}}
 {"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/work"}}
 {"jsonrpc":"2.0","id":1,"result":{"sessionId":"s"}}"#,
-        ),
+        )
+        .beside(&["lifecycle/version-above-request"]),
     ],
     on: &[On::Call(&[], check)],
     ..Rule::DEFAULT
