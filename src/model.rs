@@ -30,7 +30,7 @@ pub mod story;
 
 pub use anchor::{Anchor, Pointer};
 pub use connection::{
-    Connection,
+    Connection, Notification,
     negotiation::{Capabilities, Capability, Negotiation, Phase},
 };
 pub use mark::Mark;

@@ -6,8 +6,9 @@ use acpcheck::{
     check::{
         Exercise, Fulfilment, RequirementCounts, RequirementStatus, Settings, Status, Tail, shares,
     },
-    protocol::{Edition, Side},
+    protocol::{Edition, Side, Surface},
     requirements,
+    rule::{Opening, opening::opening},
     rules::CATALOGUE,
 };
 
@@ -226,4 +227,29 @@ fn every_requirement_of_a_rule_has_a_place() {
         }
         assert_eq!(shares::place(index, "no.such-requirement"), None);
     }
+}
+
+#[test]
+fn only_the_answer_to_an_unknown_notification_shows_that_unknown_ones_are_not_ignored() {
+    let settings = Settings::default();
+    let answered = |method: &str, answer: &str| {
+        let notification =
+            format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{{"sessionId":"s"}}}}"#);
+        let answer = format!(r#"{{"jsonrpc":"2.0","id":null,{answer}}}"#);
+        let opening = opening(Surface::V2, Opening::Session);
+        let lines =
+            opening.lines().chain([&*notification, &*answer]).zip(["c2a", "a2c"].iter().cycle());
+        let transcript: String =
+            lines.map(|(line, side)| format!("{{\"dir\":\"{side}\",\"msg\":{line}}}\n")).collect();
+        let agent = fulfilment(Side::Agent, &transcript, &settings);
+        ["ext.ignore-notifications", "jsonrpc.no-answer-to-notification"]
+            .map(|id| status(&agent, id).unwrap())
+    };
+    let violated = RequirementStatus::Judged(Status::Violated);
+    let unknown = answered("_acme/focus", r#""result":{}"#);
+    assert_eq!(unknown, [violated; 2]);
+    let known = answered("session/cancel", r#""result":{}"#);
+    assert_eq!(known, [RequirementStatus::Judged(Status::NotExercised), violated]);
+    let unreadable = answered("_acme/focus", r#""error":{"code":-32700,"message":"Parse error"}"#);
+    assert_eq!(unreadable, [RequirementStatus::Judged(Status::NotExercised); 2]);
 }

@@ -89,9 +89,9 @@ pub struct Connection {
     /// Message number of the client's last message that cancels something but does not name it as
     /// the protocol demands, such as `session/cancel` without a `sessionId`; 0 when there is none.
     pub vaguely_cancelled: u64,
-    /// Places of the last notification of the client (index 0), of the agent (1), and of an unknown
+    /// The last notification of the client (index 0), of the agent (1), and of an unknown
     /// sender (2).
-    notified: [Option<Anchor>; 3],
+    notified: [Option<Notification>; 3],
     pub batches: batches::Batches,
     pub plans: plans::Spellings,
     /// For a recording of several connections in a row (client, proxies, agent): the plans that the
@@ -115,6 +115,24 @@ pub struct Connection {
     /// Whether the connection follows another one in the file, and its `initialize` may be of either
     /// side, as nothing but that message shows that it begins.
     pub may_be_no_other: bool,
+}
+
+/// A notification that a side has sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Notification {
+    pub at: Anchor,
+    /// Whether no version of the protocol defines its method.
+    pub is_undefined: bool,
+}
+
+impl Notification {
+    fn of(call: &Call<'_>) -> Self {
+        let is_undefined = matches!(
+            call.method_status,
+            MethodStatus::Extension | MethodStatus::Dollar | MethodStatus::Undefined
+        );
+        Self { at: Anchor::of(call.node, &""), is_undefined }
+    }
 }
 
 impl Connection {
@@ -277,16 +295,16 @@ impl Connection {
         self.last
     }
 
-    /// Place of the last notification that `side` has sent or may have sent, so that a finding can
-    /// point at it; `None` for `side` means any sender.
-    pub fn last_notification(&self, side: Option<Side>) -> Option<Anchor> {
+    /// The last notification that `side` has sent or may have sent; `None` for `side` means any
+    /// sender.
+    pub fn last_notification(&self, side: Option<Side>) -> Option<Notification> {
         let [client, agent, unknown] = self.notified;
         let known = match side {
             Some(Side::Client) => [client, None],
             Some(Side::Agent) => [agent, None],
             None => [client, agent],
         };
-        known.into_iter().chain([unknown]).flatten().max_by_key(|place| place.span().start)
+        known.into_iter().chain([unknown]).flatten().max_by_key(|it| it.at.span().start)
     }
 
     /// Whether `side` has certainly seen the peer's message with this number, because it has
@@ -531,7 +549,7 @@ impl Connection {
         self.unclear.add(call.sender, u64::from(is_also_response || !is_marked));
         if call.id.is_none() {
             let slot = Side::index(call.sender);
-            self.notified[slot] = Some(Anchor::of(call.node, &""));
+            self.notified[slot] = Some(Notification::of(call));
         }
         let method = || call.method.as_cow();
         if call.is_misdirected {

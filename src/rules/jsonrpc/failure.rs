@@ -3,7 +3,7 @@
 use crate::{
     event::{Envelope, Message},
     json::Node,
-    model::{Anchor, Connection},
+    model::{Anchor, Connection, Notification},
     protocol::Side,
     rules::codes,
 };
@@ -19,7 +19,7 @@ pub(super) fn error<'t>(message: &Message<'t>) -> Option<Node<'t>> {
 pub(super) fn answered_notification(
     message: &Message<'_>,
     connection: &Connection,
-) -> Option<Anchor> {
+) -> Option<Notification> {
     let Envelope { id: None, method: None, result, error, .. } = message.envelope else {
         return None;
     };
@@ -28,7 +28,7 @@ pub(super) fn answered_notification(
     let responder = message.sender.unwrap_or(Side::Agent);
     let peer = responder.peer();
     let notification = connection.last_notification(Some(peer))?;
-    let is_earlier = |at: Anchor| at.span().start < notification.span().start;
+    let is_earlier = |at: Anchor| at.span().start < notification.at.span().start;
     let is_last = connection.rpc.last_asked(Some(responder)).is_none_or(is_earlier);
     // A request of the protocol is not answered with that error.
     let is_unknown = || code(message).is_some_and(|(code, _)| code == codes::METHOD_NOT_FOUND);

@@ -1,4 +1,8 @@
-use crate::{model::StrayKind, rule::prelude::*, rules::jsonrpc::failure};
+use crate::{
+    model::{Notification, StrayKind},
+    rule::prelude::*,
+    rules::jsonrpc::failure,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "jsonrpc/response-to-notification",
@@ -52,18 +56,21 @@ use it, and some readers close the connection. Ignore unknown notifications in s
 };
 
 /// What the answer to a notification breaks.
-const ANSWERED: &[&str] = &["ext.ignore-notifications", "jsonrpc.no-answer-to-notification"];
+fn broken(notification: Notification) -> &'static [&'static str] {
+    const BROKEN: &[&str] = &["jsonrpc.no-answer-to-notification", "ext.ignore-notifications"];
+    if notification.is_undefined { BROKEN } else { &BROKEN[..1] }
+}
 
 fn without_id(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     let notification = failure::answered_notification(message, connection)?;
     Some(
         Finding::new("a notification is answered")
             .at(message.node, "this answers a message without an id")
-            .at(notification, "the notification before it")
+            .at(notification.at, "the notification before it")
             .help("answer only requests; ignore unknown notifications")
             .blaming(message.sender)
             .explains(message.node)
-            .about(ANSWERED)
+            .about(broken(notification))
             .into(),
     )
 }
@@ -77,7 +84,7 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
         let code = error.get("code")?.integer()?;
         let is_own = error.get("data").is_some_and(|data| data.get("acpxCode").is_some());
         if matches!(code, -32700 | -32600) || stray.batch.is_some() {
-            return Some(Verdict::PassOf(&["jsonrpc.no-answer-to-notification"]));
+            return Some(Verdict::PassOf(&["jsonrpc.null-response-id"]));
         }
         // The client acpx writes its own errors into the recording.
         if is_own {
@@ -87,8 +94,8 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
     let finding = match connection.last_notification(stray.sender.map(Side::peer)) {
         Some(notification) => Finding::new("a notification is answered")
             .at(stray.node, "this answers a message without an id")
-            .at(notification, "the notification before it")
-            .about(ANSWERED),
+            .at(notification.at, "the notification before it")
+            .about(broken(notification)),
         None => Finding::new("a response has a null id, but no notification was sent before it")
             .at(stray.node, "expected the id of the request")
             .about(&["jsonrpc.null-response-id"]),
