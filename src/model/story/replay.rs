@@ -123,8 +123,8 @@ pub enum DifferenceKind {
     Order,
     /// The replay shows the history of another session.
     OtherSession,
-    /// The replay shows the whole history twice.
-    Twice,
+    /// The replay shows the whole history more than once.
+    Again { times: u32 },
 }
 
 /// The text that comes under the id of a message that is owed.
@@ -545,7 +545,7 @@ impl OwedReplay {
                 let mut owed = self.owed.iter().filter(|_| is_version_1);
                 owed.find_map(|owed| self.rewritten(owed))
             })
-            .or_else(|| if is_version_1 { self.reversed().or_else(|| self.twice()) } else { None })
+            .or_else(|| if is_version_1 { self.reversed().or_else(|| self.again()) } else { None })
     }
 
     /// A text that is not known under the id of a message that has not come.
@@ -629,21 +629,25 @@ impl OwedReplay {
         })
     }
 
-    /// The difference `Twice`: every longer text comes twice, all first times before all second
-    /// times; `None` otherwise.
-    fn twice(&self) -> Option<Difference> {
+    /// The difference `Again`: every longer text comes as often as the others and more than once, all
+    /// first times before all second times; `None` otherwise.
+    fn again(&self) -> Option<Difference> {
         let texts = || self.owed.iter().filter(|owed| owed.item.is_telling());
+        let times = texts().next().map(|owed| owed.count).filter(|times| *times > 1)?;
         let is_sure = self.is_closed
             || texts().count() > 3
             || !self.is_followed
             || self.owed.iter().any(|owed| {
                 owed.item.is_call()
-                    && self.calls.get(&owed.item.hashes[ID]).is_some_and(|call| call.creations == 2)
+                    && self
+                        .calls
+                        .get(&owed.item.hashes[ID])
+                        .is_some_and(|call| call.creations == times)
             });
         let has = |kind: fn(&ItemKind) -> bool| texts().any(|owed| kind(&owed.item.kind));
         let has_both = has(|kind| matches!(kind, ItemKind::User(_)))
             && has(|kind| matches!(kind, ItemKind::Agent(_)));
-        // Texts that are alike come twice in one history.
+        // Texts that are alike come more than once in one history.
         let is_alone = |owed: &Owed| {
             let alike = self.by_hash.get(&owed.item.hashes[0]).into_iter().flatten();
             let is_same = |other: &Owed| {
@@ -653,7 +657,7 @@ impl OwedReplay {
             let mut alike = alike.map(|index| self.owed.get(*index as usize));
             !owed.is_repeated && alike.all(|other| other.is_some_and(is_same))
         };
-        if !is_sure || !has_both || !texts().all(|owed| owed.count == 2 && is_alone(owed)) {
+        if !is_sure || !has_both || !texts().all(|owed| owed.count == times && is_alone(owed)) {
             return None;
         }
         let last_first = texts().filter_map(|owed| owed.seen).map(|(first, _)| first).max()?;
@@ -661,6 +665,6 @@ impl OwedReplay {
         let first = texts().next().map(Owed::place);
         (last_first < again).then_some(())?;
         let at = self.place_of(again)?;
-        Some(Difference { kind: DifferenceKind::Twice, at, before: first })
+        Some(Difference { kind: DifferenceKind::Again { times }, at, before: first })
     }
 }

@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 A message comes back with another text under its id; a tool call that completed comes back as failed,
 or with another kind; turns come back in reverse
-order; the history comes twice; or it is the history of another session. The user trusts what the
+order; the history comes more than once; or it is the history of another session. The user trusts what the
 window shows, and the agent may work on with the same mistake.
 ",
     examples: &[
@@ -121,8 +121,11 @@ fn differing(replayed: &Replayed<'_>, connection: &Connection) -> Option<Finding
             "from another session",
             "the history of this session",
         ),
-        DifferenceKind::Twice => (
-            format!("the history of session `{id}` is replayed twice"),
+        DifferenceKind::Again { times } => (
+            match times {
+                2 => format!("the history of session `{id}` is replayed twice"),
+                _ => format!("the history of session `{id}` is replayed {times} times"),
+            },
             "the second time begins here",
             "said once",
         ),
