@@ -51,7 +51,7 @@ impl Subject {
             }
             None => Selector::parse(name).map(Self::Rules).map_err(|why| {
                 if is_term(name) {
-                    "this is no rule but a word, which `acpcheck help terms` explains".to_owned()
+                    "this is a word, not a rule; `acpcheck help terms` explains it".to_owned()
                 } else {
                     why
                 }

@@ -183,7 +183,9 @@ pub(super) fn run(
         }
         Some(name) if command.find_subcommand(name).is_some() => line.push(name),
         Some(name) if is_term(name) => {
-            console.error(&format!("`{name}` is a word, which `acpcheck help terms` explains"));
+            console.error(&format!(
+                "`{name}` is a word, not a command; `acpcheck help terms` explains it"
+            ));
             return Ok(ExitStatus::Failed);
         }
         Some(name) => {

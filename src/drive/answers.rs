@@ -22,8 +22,8 @@ pub(super) struct Answers {
     /// Whether the client has advertised elicitation. Questions are then declined, and otherwise
     /// answered as an unknown method.
     pub(super) has_elicitation: bool,
-    /// How many requests about files, terminals and questions to the user the agent has sent, of those that the
-    /// client has advertised.
+    /// How many requests the agent has sent about what the client has advertised: files, terminals, and
+    /// questions to the user.
     pub(super) used: u32,
     /// Whether permission requests are not answered at once but put into `held`.
     pub(super) holds: bool,

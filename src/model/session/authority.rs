@@ -518,9 +518,9 @@ impl Authority {
         authority.early = None;
     }
 
-    /// Notes the answer to a permission request. `denied` is given when the answer does not
-    /// approve. Returns `denied`, or `None` where a
-    /// newer request for the tool call was answered before, and differently.
+    /// Notes the answer to a permission request. `denied` is given when the answer does not approve.
+    /// Returns `denied`, or `None` where a newer request for the tool call was answered before, and
+    /// differently.
     pub(super) fn apply_answer(
         &mut self,
         answer: &Answer<'_>,
