@@ -75,7 +75,7 @@ fn conversations(bad: bool) -> Vec<Conversation> {
 }
 
 /// Tricks for which a client is accused, each with the reason. The list shrinks.
-const ACCUSES: [(&str, &str); 20] = [
+const ACCUSES: [(&str, &str); 21] = [
     ("words of redaction in it", "where nothing is masked, they are the id that the agent sent"),
     ("a word in place of its session", "as for words of redaction"),
     ("colours of a terminal around it", "what the lost line would have set up is missing"),
@@ -95,6 +95,7 @@ const ACCUSES: [(&str, &str); 20] = [
     ("a request of a client", "labels are turned where they contradict methods"),
     ("many values in the message", "the session was created by what is not judged"),
     ("a form feed before it", "what the lost line would have set up is missing"),
+    ("a mark inside", "what the lost line would have set up is missing"),
     ("ids as texts", "the client answers with the number that the id was"),
 ];
 
@@ -166,7 +167,7 @@ fn play(
         for trick in TRICKS {
             for place in places(trick, conversation.lines.len()) {
                 let number = drawn(&conversation.name, trick.name(), place);
-                if number % part == 0 {
+                if number.is_multiple_of(part) {
                     files.push((conversation, trick, place, number / part));
                 }
             }
@@ -175,8 +176,11 @@ fn play(
     let mut count = 0;
     for (conversation, trick, place, number) in files {
         // Half of them as bare lines.
-        let writer =
-            if number % 2 == 0 { &writers[0] } else { &writers[number / 2 % writers.len()] };
+        let writer = if number.is_multiple_of(2) {
+            &writers[0]
+        } else {
+            &writers[number / 2 % writers.len()]
+        };
         let Some(after) = played(trick, &conversation.lines, place) else { continue };
         // What a recorder drops, no reader of its files finds.
         let is_lost = |(line, before): (&Sent, &Sent)| writer.takes(before) && !writer.takes(line);
@@ -197,9 +201,10 @@ fn play(
 }
 
 /// Tricks, each with a rule whose error it still hides at one place of one recording.
-const OPEN: [(&str, &str); 2] = [
+const OPEN: [(&str, &str); 3] = [
     ("a thousand messages", "state/missing-cancelled-idle"),
     ("a thousand messages", "state/idle-without-running"),
+    ("as a string", "session/replay-message-id-changed"),
 ];
 
 /// Tricks that take the fault itself out of the message, each with the rule whose error goes with it.
