@@ -54,10 +54,8 @@ impl SessionLedger {
             } else if kind == ToolKind::Read {
                 add(&mut names.reads, description.file_keys(), *number);
             }
-            if kind.may_run() {
-                let command = description.command().map(|command| command.key);
-                add(&mut names.commands, command.into_iter(), *number);
-            }
+            let command = description.command().map(|command| command.key);
+            add(&mut names.commands, command.into_iter(), *number);
         }
         // Questions about terminals that no tool call shows.
         for (number, entry) in self.entries.iter().filter(|(_, entry)| !entry.is_reported) {

@@ -71,9 +71,10 @@ impl ToolKind {
         !matches!(self, Self::Read | Self::Search | Self::Fetch)
     }
 
-    /// Whether a tool of this kind may run a command. True for `Other`.
+    /// Whether a tool of this kind may run a command. True for `Other`; for `Delete` and `Move`, since
+    /// a client has no other method for them.
     pub fn may_run(self) -> bool {
-        matches!(self, Self::Execute | Self::Other)
+        matches!(self, Self::Execute | Self::Other | Self::Delete | Self::Move)
     }
 }
 

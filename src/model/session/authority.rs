@@ -261,12 +261,13 @@ impl CallAuthority {
         self.kind.unwrap_or(ToolKind::Other)
     }
 
-    /// Whether the tool call names the file or command of a write or command request, and is of a
-    /// kind that may do this.
+    /// Whether the tool call names the file or command of a write or command request. To name a file
+    /// says that it is written only where the tool call is of a kind that may do this. A command is
+    /// run, whatever the kind says of its purpose.
     pub fn names(&self, deed: &Deed) -> bool {
         match deed.kind {
             DeedKind::Write => self.file(deed).is_some(),
-            DeedKind::Run => self.tool_kind().may_run() && self.command == Some(deed.key),
+            DeedKind::Run => self.command == Some(deed.key),
         }
     }
 
@@ -391,7 +392,11 @@ impl Authority {
     /// was asked about.
     pub fn is_unasked(&self, deed: &Deed) -> bool {
         let mut named = self.naming(deed).peekable();
-        let may_be_asked = |call: &CallAuthority| call.is_asked && call.may_do(deed.kind);
+        // A tool call of any kind may show its terminal later.
+        let may_be_asked = |call: &CallAuthority| {
+            let may_show = deed.kind == DeedKind::Run && call.is_reported && !call.is_over;
+            call.is_asked && (may_show || call.may_do(deed.kind))
+        };
         let is_asked = match named.peek() {
             Some(_) => named.any(|(_, call)| call.is_asked),
             None => self.calls().any(|(_, call)| may_be_asked(call)),
