@@ -226,7 +226,7 @@ pub(super) const TRICKS: &[Trick] = &[
     }),
     Trick::Lines("a thousand messages", |lines| {
         let updates = (0..600).map(|number| {
-            json!({"sessionUpdate": "agent_message_chunk", "messageId": format!("m{number}"),
+            json!({"sessionUpdate": "agent_message_chunk", "messageId": format!("many-{number}"),
                 "content": {"type": "text", "text": "x"}})
         });
         in_first_session(lines, updates)
