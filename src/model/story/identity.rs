@@ -39,7 +39,7 @@ const EXAMPLES: [&str; 24] = [
 
 /// Whether a session id looks random, so that equal ids on two connections mean the same session:
 /// at least 16 letters and digits, of many kinds and in no series, and no known example. A prefix
-/// such as `sess_` does not count.
+/// such as `sess_` or `v2_` does not count; it has no letter behind a digit, as random ids have.
 pub fn is_drawn(id: &str) -> bool {
     /// The least number of letters and digits of a random id.
     const LENGTH: usize = 16;
@@ -48,7 +48,12 @@ pub fn is_drawn(id: &str) -> bool {
     if id.len() > LONGEST {
         return false;
     }
-    let drawn = id.split_once('_').map_or(id, |(_, drawn)| drawn);
+    let is_prefix = |prefix: &str| {
+        let mut behind_digits = prefix.bytes().skip_while(|sign| !sign.is_ascii_digit());
+        !behind_digits.any(|sign| sign.is_ascii_alphabetic())
+    };
+    let parts = id.split_once('_').filter(|(prefix, _)| is_prefix(prefix));
+    let drawn = parts.map_or(id, |(_, drawn)| drawn);
     let signs: Vec<u8> = drawn.bytes().filter(u8::is_ascii_alphanumeric).collect();
     let different = signs.iter().fold(0_u128, |seen, sign| seen | 1 << sign).count_ones();
     let is_series = |signs: &[u8]| {
@@ -90,6 +95,7 @@ mod tests {
             "06852c2b-b8bd-4855-92d1-ff9229253226",
             "sess_06852c2bb8bd485592d1",
             "01JB8Z5T3K9W7QXN2M4RD6CVHA",
+            "V1StGXR8_Z5jdHi6B-myT",
         ] {
             assert!(is_drawn(id), "{id}");
         }
@@ -106,6 +112,7 @@ mod tests {
             "3fa85f64-5717-4562-b3fc-2c963f66afa6",
             "sess_F47AC10B-58CC-4372-A567-0E02B2C3D479",
             "session_about_the_red_barn",
+            "my-agent-session_1a2b",
         ] {
             assert!(!is_drawn(id), "{id}");
         }
