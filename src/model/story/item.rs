@@ -3,7 +3,7 @@
 //! Texts are compared by their letters and digits in lower case, so that marks, line breaks and the
 //! cuts of chunks make no difference.
 
-use std::cmp::Ordering;
+use std::{cmp::Ordering, iter};
 
 use crate::{
     event::{Call, Update},
@@ -155,19 +155,75 @@ impl Item {
 }
 
 /// The letters and digits of a text, in lower case and without accents. Only these are compared, since
-/// agents change spaces and marks in a replay, and leave out codes of colors.
+/// agents change spaces and marks in a replay, leave out codes of colors, and escape characters.
 pub fn letters(text: &str) -> impl Iterator<Item = char> {
     letters::plain(visible(text)).filter(|character| character.is_alphanumeric())
 }
 
-/// The characters of a text without its codes of colors, which begin with an escape and end with a letter.
+/// The characters of a text without its codes of colors, and with those that its escapes stand for.
+///
+/// A code of a color begins with an escape character and ends with a letter. Escapes are those of HTML
+/// (`&lt;`, `&#39;`) and of JSON (`\n`, `\u00e9`); an escaped mark or line break is given as a space.
 pub fn visible(text: &str) -> impl Iterator<Item = char> {
-    let mut is_code = false;
-    text.chars().filter(move |character| {
-        let is_text = !is_code && *character != '\u{1b}';
-        is_code = !is_text && !character.is_ascii_alphabetic();
-        is_text
+    let mut rest = text;
+    iter::from_fn(move || {
+        loop {
+            let mut characters = rest.chars();
+            let character = characters.next()?;
+            rest = characters.as_str();
+            match character {
+                '\u{1b}' => {
+                    let end = rest.find(|character: char| character.is_ascii_alphabetic());
+                    rest = end.map_or("", |end| &rest[end + 1..]);
+                }
+                '&' => return Some(unescape_html(&mut rest)),
+                '\\' => return Some(unescape_json(&mut rest)),
+                _ => return Some(character),
+            }
+        }
     })
+}
+
+/// The character of an escape such as `&lt;` whose `&` has been taken from the text; `&` where none
+/// follows. A text may be escaped more than once: `&amp;lt;`.
+fn unescape_html(rest: &mut &str) -> char {
+    /// Most letters or digits of an escape.
+    const LONGEST: usize = 8;
+    while let Some(behind) = rest.strip_prefix("amp;") {
+        *rest = behind;
+    }
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
+    let length = rest.bytes().take(LONGEST + 1).take_while(is_name).count();
+    let (name, behind) = rest.split_at(length);
+    let Some(behind) = behind.strip_prefix(';').filter(|_| (2..=LONGEST).contains(&length)) else {
+        return '&';
+    };
+    let code = match name.strip_prefix('#').map(|code| code.strip_prefix(['x', 'X']).ok_or(code)) {
+        Some(Ok(hex)) => u32::from_str_radix(hex, 16).ok(),
+        Some(Err(decimal)) => decimal.parse().ok(),
+        None => Some(u32::from(' ')),
+    };
+    let Some(character) = code.and_then(char::from_u32) else { return '&' };
+    *rest = behind;
+    character
+}
+
+/// The character of an escape such as `\n` or `\u00e9` whose `\` has been taken from the text; `\` where
+/// none follows. A text may be escaped more than once: `\\n`.
+fn unescape_json(rest: &mut &str) -> char {
+    let behind = rest.trim_start_matches('\\');
+    if let Some(behind) = behind.strip_prefix(['n', 'r', 't']) {
+        *rest = behind;
+        return ' ';
+    }
+    let code = behind.strip_prefix('u').and_then(|behind| behind.split_at_checked(4));
+    if let Some((digits, behind)) = code
+        && let Ok(code) = u32::from_str_radix(digits, 16)
+    {
+        *rest = behind;
+        return char::from_u32(code).unwrap_or(' ');
+    }
+    '\\'
 }
 
 /// A rolling hash of the last letters of a text. The hashes are the same in every process of
@@ -219,7 +275,8 @@ struct Excerpt {
     /// The last letters behind those of `head`, as a ring buffer that begins at index `oldest`.
     tail: Vec<char>,
     oldest: usize,
-    /// Whether the text has a character that an agent may escape in a replay, such as `&` or `<`.
+    /// Whether the text has a character that an agent may escape in a replay, or that begins an escape
+    /// which chunks may cut, such as `&` or `\`.
     /// Short texts of this kind are not compared.
     is_marked: bool,
     at: Option<Anchor>,
@@ -236,7 +293,7 @@ impl Excerpt {
 
     fn add(&mut self, text: &str, at: Anchor) {
         self.at = self.at.or(Some(at));
-        self.is_marked |= text.contains(['&', '<', '>', '"', '\'']);
+        self.is_marked |= text.contains(['&', '<', '>', '"', '\'', '\\']);
         letters(text).for_each(|letter| self.push(letter));
     }
 
@@ -905,5 +962,30 @@ impl Items {
             turn: self.turn,
             ..Self::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::letters;
+
+    #[test]
+    fn escaped_texts_have_the_same_letters() {
+        for (one, other) in [
+            ("Is a<b && c>d & e?", "Is a&lt;b &amp;&amp; c&gt;d &amp; e?"),
+            ("Is a<b?", "Is a&amp;lt;b?"),
+            ("It's a \"caf\u{e9}\"", "It&#39;s a &#x22;caf&#233;&quot;"),
+            ("the\nhay\tbales\r\n", r"the\nhay\tbales\r\n"),
+            ("the\nhay", r"the\\nhay"),
+            (r"C:\new\tools", r"C:\\new\\tools"),
+            ("\u{d55c}\u{ae00}", r"\ud55c\uae00"),
+            ("red", "\u{1b}[1;31mred\u{1b}[0m"),
+        ] {
+            assert!(letters(one).eq(letters(other)), "{one} {other}");
+        }
+        let read = |text| letters(text).collect::<String>();
+        assert_eq!(read(r"R&D; &c. &b; &#; C:\Users\bob \u12 \"), "rdcbcusersbobu12");
+        assert_eq!(read("&"), "");
+        assert_eq!(read("a\u{1b}[31"), "a");
     }
 }
