@@ -1,5 +1,5 @@
 use super::refusals;
-use crate::{model::RequestFacts, rule::prelude::*};
+use crate::{model::RequestFacts, rule::prelude::*, rules::codes};
 
 pub(crate) static RULE: Rule = Rule {
     id: "config/error-code",
@@ -38,8 +38,8 @@ longer exists. With any other code it shows a failure.
     ..Rule::DEFAULT
 };
 
-/// Error codes that have other reasons than the option: login required, unknown session, cancelled.
-const OTHERS: [i64; 3] = [-32000, -32002, -32800];
+/// Error codes that have other reasons than the option: login required, cancelled.
+const OTHERS: [i64; 2] = [-32000, -32800];
 
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let verdict = refused(answer, connection)?;
@@ -59,7 +59,10 @@ fn refused(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     if offers || listing.options.is_empty() || OTHERS.contains(&number) {
         return None;
     }
-    if number == -32602 {
+    if number == codes::NOT_FOUND && codes::may_lack_session(answer, connection) {
+        return None;
+    }
+    if number == codes::INVALID_PARAMS {
         return Some(Verdict::Pass);
     }
     Some(

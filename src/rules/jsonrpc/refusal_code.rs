@@ -72,10 +72,13 @@ that the agent has failed, and sends the same request again.
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let code = answer.error()?.get("code")?;
     let number = code.integer()?;
-    if codes::is_unrelated_to_params(number) || number == codes::NOT_FOUND {
+    let request = answer.request;
+    // Only a cursor is looked up like a session.
+    let is_fork = matches!(&request.facts, RequestFacts::Creation(facts) if facts.cursor.is_some());
+    let may_lack = || !is_fork || codes::may_lack_session(answer, connection);
+    if codes::is_unrelated_to_params(number) || number == codes::NOT_FOUND && may_lack() {
         return None;
     }
-    let request = answer.request;
     if request.flawed || request.may_be_cancelled {
         return None;
     }
