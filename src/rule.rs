@@ -52,6 +52,9 @@ pub struct Rule {
     /// Ids of the requirements that the rule checks, in the index of
     /// [`requirements`](crate::requirements).
     pub requirements: &'static [&'static str],
+    /// Whether it reports more than its requirement says. Its verdicts then name the requirements that
+    /// they are about.
+    pub is_wider: bool,
     /// Markdown for `acpcheck explain`: why the requirement matters, and what happens when it is
     /// broken.
     pub explanation: &'static str,
@@ -67,7 +70,7 @@ pub struct Rule {
 
 impl Rule {
     /// Defaults for the members that most rules share: `variants`, `gates`, `editions`, `needs`,
-    /// `requirements` and `tck`. Every rule states all other members: `tests/catalogue.rs` fails
+    /// `requirements`, `is_wider` and `tck`. Every rule states all other members: `tests/catalogue.rs` fails
     /// for one that does not.
     pub const DEFAULT: Self = Self {
         id: "",
@@ -82,6 +85,7 @@ impl Rule {
         needs: &[],
         cites: &[],
         requirements: &[],
+        is_wider: false,
         explanation: "",
         tck: &[],
         examples: &[],

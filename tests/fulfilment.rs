@@ -1,6 +1,6 @@
 //! What is counted of requirements: that it adds up, and that it is said only of what was exercised.
 
-use std::fs;
+use std::{fs, path::Path};
 
 use acpcheck::{
     check::{
@@ -252,4 +252,28 @@ fn only_the_answer_to_an_unknown_notification_shows_that_unknown_ones_are_not_ig
     assert_eq!(known, [RequirementStatus::Judged(Status::NotExercised), violated]);
     let unreadable = answered("_acme/focus", r#""error":{"code":-32700,"message":"Parse error"}"#);
     assert_eq!(unreadable, [RequirementStatus::Judged(Status::NotExercised); 2]);
+}
+
+#[test]
+fn only_what_follows_a_late_answer_shows_whether_late_answers_are_ignored() {
+    let settings = Settings::default();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/state");
+    let statuses = |fixture: &str| {
+        let transcript = fs::read_to_string(folder.join(fixture)).unwrap();
+        let agent = fulfilment(Side::Agent, &transcript, &settings);
+        ["cancel.ignore-late-answers", "cancel.updates-first"].map(|id| status(&agent, id).unwrap())
+    };
+    let [broken, kept, not_exercised] =
+        [Status::NotFollowed, Status::Upheld, Status::NotExercised].map(RequirementStatus::Judged);
+    assert_eq!(
+        statuses("output-while-idle/bad-tool-call-after-a-late-answer.ndjson"),
+        [broken, kept]
+    );
+    assert_eq!(
+        statuses("output-while-idle/bad-tool-call-after-cancelled-work.ndjson"),
+        [not_exercised, kept]
+    );
+    let continued = statuses("update-after-cancelled-idle/bad-tool-call.ndjson");
+    assert_eq!(continued[0], not_exercised);
+    assert_ne!(continued[1], kept);
 }

@@ -73,13 +73,16 @@ pub fn of_diagnostic(diagnostic: &Diagnostic) -> impl Iterator<Item = usize> {
 }
 
 /// Whether the counts of a rule are not those of one requirement: it checks several, or also something
-/// that a version does not state.
+/// that they, or a version, do not state.
 fn has_shares(rule: &Rule) -> bool {
     match rule.requirements {
         [] => false,
-        [only] => VERSIONS
-            .into_iter()
-            .any(|version| rule.surfaces.applies_to(version) && !stating(only)[version as usize]),
+        [only] => {
+            rule.is_wider
+                || VERSIONS.into_iter().any(|version| {
+                    rule.surfaces.applies_to(version) && !stating(only)[version as usize]
+                })
+        }
         _ => true,
     }
 }

@@ -161,6 +161,8 @@ pub struct Cancelled {
     pub number: u64,
     /// Place of the `session/cancel` that led to this end.
     pub cancel: Anchor,
+    /// Place of the client's first answer after this end to a question from before it; `None` without one.
+    pub late_answer: Option<Anchor>,
 }
 
 /// The state `requires_action` while it lasts, for rules that ask what the user has to do.
@@ -452,7 +454,7 @@ impl Work {
                     && open_prompts <= 1
                 {
                     let at = Anchor::of(answer.node, &"");
-                    let turn = Cancelled { at, number, cancel: cancel.at };
+                    let turn = Cancelled { at, number, cancel: cancel.at, late_answer: None };
                     self.stops.cancelled_turn = Some(turn);
                     self.stops.last_cancelled = number;
                 }
@@ -480,7 +482,13 @@ impl Work {
     }
 
     fn answer(&mut self, answer: &Answer<'_>, number: u64) {
-        self.settle(Anchor::of(answer.node, &""), number);
+        let at = Anchor::of(answer.node, &"");
+        if let Some(idle) = self.stops.made().and_then(|stops| stops.cancelled_idle.as_mut())
+            && answer.request.number < idle.number
+        {
+            idle.late_answer.get_or_insert(at);
+        }
+        self.settle(at, number);
     }
 
     /// Notes that a question is answered, by a result or an error at this place with this message
@@ -668,7 +676,12 @@ impl Work {
         }
         if let Some(stops) = self.stops.made() {
             let cancelled = stops.cancelled_work.take().filter(|_| is("cancelled"));
-            let cancelled = cancelled.map(|cancel| Cancelled { at, number, cancel: cancel.at });
+            let cancelled = cancelled.map(|cancel| Cancelled {
+                at,
+                number,
+                cancel: cancel.at,
+                late_answer: None,
+            });
             stops.cancelled_idle = cancelled;
         }
         self.next_accepted = None;

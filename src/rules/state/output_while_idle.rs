@@ -16,6 +16,8 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Definition("StateUpdate"),
         requires: "the state reports foreground work",
     }],
+    requirements: &["cancel.ignore-late-answers"],
+    is_wider: true,
     explanation: r"
 The agent begins a message or a tool call, but the client shows no work: no spinner and no stop
 button. Background work may send output while the state is idle, so this is usually an info. After an
@@ -55,7 +57,7 @@ const OUTPUT: &[&str] = &[
 fn sent(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     // Where the state is idle, the next state tells.
-    session.activity.is_active().then_some(Verdict::Pass)
+    session.activity.is_active().then_some(Verdict::PassOf(&[]))
 }
 
 fn told(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
@@ -99,12 +101,17 @@ fn finding(session: &Session) -> Option<Finding> {
         return None;
     }
     let cancelled = session.work.stops.cancelled_idle;
+    let late = cancelled.and_then(|cancelled| cancelled.late_answer);
+    let late = late.filter(|answer| answer.span().start < output.span().start);
+    let about: &[_] = if late.is_some() { &["cancel.ignore-late-answers"] } else { &[] };
     let finding = Finding::new("the agent sends output while its state is idle")
         .at(output, "new output")
         .and_at(session.work.accepted, "a prompt is accepted here")
         .and_at(cancelled.map(|cancelled| cancelled.cancel), "cancelled here")
+        .and_at(late, "a late answer to a question of the cancelled work")
         .and_at(session.work.state, "the last state")
         .help("send `running` before the output of foreground work")
+        .about(about)
         .once_per(session.first.span().start);
     let is_unwanted = session.work.accepted.is_some() || cancelled.is_some();
     Some(finding.as_severity_if(is_unwanted, Severity::Warning))

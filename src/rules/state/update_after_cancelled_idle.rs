@@ -1,4 +1,11 @@
-use crate::{model::session::messages::MessageKind, rule::prelude::*, rules::state::states};
+use crate::{
+    model::{
+        Session,
+        session::{messages::MessageKind, work::Cancelled},
+    },
+    rule::prelude::*,
+    rules::state::states,
+};
 
 pub(crate) static RULE: Rule = Rule {
     id: "state/update-after-cancelled-idle",
@@ -52,6 +59,15 @@ had not stopped. Send pending updates first, or drop them.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let idle = session.work.stops.cancelled_idle?;
+    let is_answered = idle.late_answer.is_some();
+    Some(continued(update, session, idle)?.about(if is_answered {
+        &["cancel.ignore-late-answers", "cancel.updates-first"]
+    } else {
+        &["cancel.updates-first"]
+    }))
+}
+
+fn continued(update: &Update<'_>, session: &Session, idle: Cancelled) -> Option<Verdict> {
     let kind = &*update.kind.as_cow();
     if kind == "state_update" {
         return states::ends_again(session, update).then(|| {
@@ -81,6 +97,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .at(update.kind, "part of the cancelled work")
         .at(idle.at, "the work ends here")
         .at(idle.cancel, "cancelled here")
+        .and_at(idle.late_answer, "a late answer")
         .help("send pending updates before the idle state")
         .once_per(idle.number);
     // Agents that never report background work may have it.
