@@ -21,6 +21,7 @@ pub(crate) static RULE: Rule = Rule {
             requires: "each request, notification and response is sent on its own",
         },
     ],
+    requirements: &["jsonrpc.batch-not-empty"],
     explanation: r"
 Version 1 never had batches. Version 2 had them in the editions of August and September 2026 (an
 edition is the state of the protocol at a date). Official SDKs answer an array with one error -32600
@@ -56,9 +57,10 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     if !message.node.is_array() {
-        return Some(Verdict::Pass);
+        return Some(Verdict::PassOf(&[]));
     }
     let count = message.node.len();
+    let about: &[_] = if count == 0 { &["jsonrpc.batch-not-empty"] } else { &[] };
     let finding = Finding::new(match count {
         0 => "an empty array is sent".to_owned(),
         1 => "a message is sent in an array".to_owned(),
@@ -69,6 +71,7 @@ fn check(message: &Message<'_>, connection: &Connection) -> Option<Verdict> {
     .help(
         "send each message on its own line; official readers answer an array with one error -32600",
     )
+    .about(about)
     .blaming(message.sender);
     let is_current = connection.pinned_edition() >= Some(Edition::November2026);
     // No edition allows an empty batch.
