@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         source: SourceText::Page("protocol/v2/draft/prompt-lifecycle#2-prompt-accepted"),
         requires: "a prompt that is answered with an error does not appear in the conversation",
     }],
-    requirements: &["prompt.insertion-first"],
+    requirements: &["prompt.no-error-after-insertion"],
     explanation: r"
 The user was told that the message was not sent. Then it appears, and the agent acts on it. A prompt
 is either accepted and inserted, or rejected and not inserted.
