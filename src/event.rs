@@ -9,6 +9,7 @@
 
 pub(crate) mod blocks;
 mod call;
+pub mod command;
 mod end;
 mod message;
 pub mod path;

@@ -213,6 +213,27 @@ fn commands_are_recognised_in_a_shell() {
 }
 
 #[test]
+fn commands_are_recognised_without_their_quotes() {
+    let joined = |written: &str, program: &str, arguments: &str| {
+        let mut talk = Talk::new();
+        talk.call("p", "execute", "Fire", &format!(r#","rawInput":{{"command":"{written}"}}"#));
+        talk.call("q", "execute", "Glaze", r#","rawInput":{"command":"glaze"}"#);
+        talk.request(
+            8,
+            "terminal/create",
+            &format!(r#""command":"{program}","args":[{arguments}]"#),
+        );
+        talk.answer(8, r#"{"terminalId":"t"}"#);
+        talk.status("p", "completed");
+        talk.status("q", "completed");
+        talk.rows().iter().any(|row| row.join == Join::Target)
+    };
+    assert!(joined(r#"fire --note \"two pots\""#, "/usr/bin/fire", r#""--note","two pots""#));
+    assert!(!joined(r#"fire --note \"two pots\""#, "fire", r#""--note","two","pots""#));
+    assert!(!joined(r#"fire --note \"$POTS\""#, "fire", r#""--note","$POTS""#));
+}
+
+#[test]
 fn a_terminal_that_a_tool_call_shows_later_belongs_to_it() {
     let mut talk = Talk::new();
     talk.request(8, "terminal/create", r#""command":"fire","args":[],"cwd":"/home/ann/kilns""#);

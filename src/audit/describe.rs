@@ -3,8 +3,9 @@
 use crate::{
     audit::ActionKind,
     event::{
+        command::CommandKey,
         path,
-        target::{self, FileChange, ToolKind},
+        target::{self, Command, FileChange, ToolKind},
     },
     json::{Node, Text},
     map::hash_of,
@@ -22,18 +23,39 @@ const LENGTH: usize = 1000;
 pub(super) struct Target {
     pub(super) text: Box<str>,
     pub(super) key: u64,
+    /// Hash of the words of a command, see [`CommandKey`]; `None` for other targets.
+    words: Option<u64>,
 }
 
 impl Target {
     /// A target that is not a path, such as a command or a URL.
     pub(super) fn text(text: &str) -> Self {
-        Self { text: shortened(text), key: hash_of(text) }
+        Self { text: shortened(text), key: hash_of(text), words: None }
+    }
+
+    pub(super) fn command(command: &Command) -> Self {
+        let CommandKey { text: key, words } = command.key;
+        Self { text: shortened(&command.line), key, words }
+    }
+
+    fn keys(&self) -> CommandKey {
+        CommandKey { text: self.key, words: self.words }
+    }
+
+    /// All hashes by which the target may be found.
+    pub(super) fn all_keys(&self) -> impl Iterator<Item = u64> {
+        self.keys().all()
+    }
+
+    /// Whether both are one target.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.keys().is_same(other.keys())
     }
 
     /// A target that is a path. To compare it, a relative path is taken from the directory `cwd`.
     pub(super) fn path(path: &str, cwd: Option<&str>) -> Self {
         let key = hash_of(target::path_key(path, cwd));
-        Self { text: shortened(&path::spelled(path)), key }
+        Self { text: shortened(&path::spelled(path)), key, words: None }
     }
 }
 
@@ -99,7 +121,7 @@ impl Description {
         if let Some(input) = node.get("rawInput").filter(|input| input.is_object()) {
             replace(&mut self.paths, target::input_paths(input).map(path), &mut self.more);
             if let Some(command) = target::input_command(input) {
-                self.command = Some(Target::text(&command));
+                self.command = Some(Target::command(&command));
             }
             if let Some(url) = target::input_url(input) {
                 self.url = Some(Target::text(&url));
@@ -111,14 +133,14 @@ impl Description {
         if let Some(title) = title.and_then(Node::text).filter(|title| !title.is_empty()) {
             let title = title.as_cow();
             self.title = Some(Target::text(&target::folded(&title)));
-            self.title_command = target::title_command(&title).map(|text| Target::text(&text));
+            self.title_command = target::title_command(&title).as_ref().map(Target::command);
         }
     }
 
     /// Sets the command of the tool call to the one that a permission request names.
     pub(super) fn set_command(&mut self, command: &str) {
         self.tool_kind = self.tool_kind.or(Some(ToolKind::Execute));
-        self.command = Some(Target::text(&target::command_text(command)));
+        self.command = Some(Target::command(&target::command_text(command)));
     }
 
     pub(super) fn tool_kind(&self) -> ToolKind {

@@ -4,6 +4,7 @@
 
 use super::{
     ActionKind, Doubt, Join,
+    describe::Target,
     entry::{Deed, Entry, Question},
     ledger::SessionLedger,
 };
@@ -54,8 +55,8 @@ impl SessionLedger {
             } else if kind == ToolKind::Read {
                 add(&mut names.reads, description.file_keys(), *number);
             }
-            let command = description.command().map(|command| command.key);
-            add(&mut names.commands, command.into_iter(), *number);
+            let command = description.command().into_iter().flat_map(Target::all_keys);
+            add(&mut names.commands, command, *number);
         }
         // Questions about terminals that no tool call shows.
         for (number, entry) in self.entries.iter().filter(|(_, entry)| !entry.is_reported) {
@@ -76,7 +77,7 @@ impl SessionLedger {
         let named = match deed.kind {
             ActionKind::Write => names.writes.get(&deed.target.key),
             ActionKind::Read => names.reads.get(&deed.target.key),
-            ActionKind::Run => names.commands.get(&deed.target.key),
+            ActionKind::Run => deed.target.all_keys().find_map(|key| names.commands.get(&key)),
             _ => None,
         };
         let by_target = || self.best(deed, named?);
@@ -127,7 +128,7 @@ impl SessionLedger {
             }
             let has_done = entry.deeds.iter().any(|own| {
                 let own = self.deeds.get(own);
-                own.is_some_and(|own| (own.kind, own.target.key) == (deed.kind, deed.target.key))
+                own.is_some_and(|own| own.kind == deed.kind && own.target.is_same(&deed.target))
             });
             Some(((is_open, entry.is_allowed(), !has_done), *number))
         });
@@ -242,7 +243,7 @@ impl Entry {
     /// Hashes of all targets that the entry names, its command and its files, to match permission
     /// requests.
     fn target_keys(&self) -> Vec<u64> {
-        let command = self.description.command().map(|command| command.key);
+        let command = self.description.command().into_iter().flat_map(Target::all_keys);
         self.description.file_keys().chain(command).collect()
     }
 }

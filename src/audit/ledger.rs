@@ -427,7 +427,7 @@ impl ConnectionLedger {
             let arguments: Vec<_> = arguments.filter_map(Node::text).map(Text::as_cow).collect();
             let line = target::command_line(&program, &arguments);
             let outside = param("cwd").map_or(Outside::Unknown, |cwd| outside(&cwd));
-            (ActionKind::Run, Target::text(&line), outside)
+            (ActionKind::Run, Target::command(&line), outside)
         } else {
             let path = param("path").unwrap_or_default();
             let kind =
@@ -643,7 +643,7 @@ impl ConnectionLedger {
         });
         let Some(deed) = session.deeds.get_mut(&number) else { return };
         if let Some(command) = update.update.get("command").and_then(Node::text) {
-            deed.target = Target::text(&target::command_text(&command.as_cow()));
+            deed.target = Target::command(&target::command_text(&command.as_cow()));
         }
         let roots = model.and_then(|session| session.roots.as_ref());
         if let Some(cwd) = update.update.get("cwd").and_then(Node::text) {

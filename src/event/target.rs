@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    event::path,
+    event::{command::CommandKey, path},
     json::{Node, Text},
 };
 
@@ -123,12 +123,19 @@ pub fn input_paths(input: Node<'_>) -> impl Iterator<Item = Text<'_>> {
     named.chain(changes.into_iter().flat_map(Node::members).filter_map(|(name, _)| name.text()))
 }
 
+/// A command as one line, and what it is compared by.
+#[derive(Clone, Debug)]
+pub struct Command {
+    pub line: String,
+    pub key: CommandKey,
+}
+
 /// The command in a tool call's `rawInput`, as `command_text` or `command_line` writes it; `None`
 /// without one.
-pub fn input_command(input: Node<'_>) -> Option<String> {
+pub fn input_command(input: Node<'_>) -> Option<Command> {
     let node = ["command", "cmd"].iter().find_map(|name| input.get(name))?;
     if let Some(text) = node.text() {
-        return Some(command_text(&text.as_cow())).filter(|command| !command.is_empty());
+        return Some(command_text(&text.as_cow())).filter(|command| !command.line.is_empty());
     }
     let words: Vec<_> = node.elements().filter_map(Node::text).map(Text::as_cow).collect();
     let (program, arguments) = words.split_first()?;
@@ -142,29 +149,46 @@ pub fn input_url(input: Node<'_>) -> Option<String> {
 
 /// A program with its arguments as one line, for comparison: blanks folded, and the script alone
 /// when the program is a shell that runs one.
-pub fn command_line(program: &str, arguments: &[Cow<'_, str>]) -> String {
+pub fn command_line(program: &str, arguments: &[Cow<'_, str>]) -> Command {
     if let Some(script) = script(program, arguments) {
-        return command_text(&script);
+        let mut command = command_text(&script);
+        if is_windows_shell(program) {
+            command.key.forget_words();
+        }
+        return command;
+    }
+    if arguments.is_empty() {
+        return command_text(program);
     }
     let mut line = program.to_owned();
     for argument in arguments {
         line.push(' ');
         line.push_str(argument);
     }
-    if arguments.is_empty() { command_text(program) } else { folded(&line) }
+    let line = folded(&line);
+    let words = [program].into_iter().chain(arguments.iter().map(|argument| &**argument));
+    let key = CommandKey::of_words(&line, words);
+    Command { line, key }
 }
 
 /// A command as a person would type it, as one line, for comparison: blanks folded, and the script
 /// alone when a shell is given one.
-pub fn command_text(text: &str) -> String {
-    let text = folded(text);
-    let mut words = text.splitn(3, ' ');
+pub fn command_text(text: &str) -> Command {
+    let line = folded(text);
+    let mut words = line.splitn(3, ' ');
     if let (Some(program), Some(flag), Some(script)) = (words.next(), words.next(), words.next())
         && is_shell_with(program, flag)
     {
-        return unquoted(script).trim().to_owned();
+        let line = unquoted(script).trim().to_owned();
+        let mut key = CommandKey::of_text(&line);
+        // Within the quotes of the script, other quotes may mean something else.
+        if line.contains(['"', '\'', '\\']) {
+            key.forget_words();
+        }
+        return Command { line, key };
     }
-    text
+    let key = CommandKey::of_text(text);
+    Command { key: CommandKey { text: CommandKey::of_text(&line).text, ..key }, line }
 }
 
 /// The script that a shell is given by a flag such as `-c`; `None` when the program is not a shell
@@ -226,7 +250,7 @@ pub fn folded(text: &str) -> String {
 
 /// The title of a tool call read as a command, as `command_text` writes it; `None` for a sentence such
 /// as `Run the tests`. Some agents put the command between backticks.
-pub fn title_command(title: &str) -> Option<String> {
+pub fn title_command(title: &str) -> Option<Command> {
     let title = title.trim();
     let within = title.strip_prefix('`').and_then(|title| title.strip_suffix('`'));
     if let Some(command) = within.filter(|within| !within.contains('`')) {
@@ -277,7 +301,7 @@ mod tests {
     fn a_command_is_known_in_a_shell() {
         let line = |words: &[&str]| {
             let words: Vec<Cow<'_, str>> = words.iter().map(|word| (*word).into()).collect();
-            command_line(&words[0], &words[1..])
+            command_line(&words[0], &words[1..]).line
         };
         for words in [
             &["make", "clean"][..],
@@ -294,18 +318,54 @@ mod tests {
         for words in [&["bash", "make", "clean"][..], &["sh", "run.sh", "-c", "make clean"]] {
             assert_ne!(line(words), "make clean", "{words:?}");
         }
-        assert_eq!(title_command("`make clean`").as_deref(), Some("make clean"));
-        assert_eq!(title_command("run `a` and `b`").as_deref(), Some("run `a` and `b`"));
+        let titled = |title| title_command(title).map(|command| command.line);
+        assert_eq!(titled("`make clean`").as_deref(), Some("make clean"));
+        assert_eq!(titled("run `a` and `b`").as_deref(), Some("run `a` and `b`"));
     }
 
     #[test]
     fn a_sentence_is_no_command() {
         for title in ["Run the tests", "Running: make", "Execute `make clean`", "Führe Tests aus"]
         {
-            assert_eq!(title_command(title), None, "{title}");
+            assert!(title_command(title).is_none(), "{title}");
         }
         for title in ["Get-ChildItem C", "Rscript tests.R", "FOO=1 make", "Make", "make the tea"] {
-            assert_eq!(title_command(title).as_deref(), Some(title));
+            assert_eq!(title_command(title).unwrap().line, title);
+        }
+    }
+
+    #[test]
+    fn one_command_has_several_spellings() {
+        let key = |words: &[&str]| {
+            let words: Vec<Cow<'_, str>> = words.iter().map(|word| (*word).into()).collect();
+            command_line(&words[0], &words[1..]).key
+        };
+        for (one, other) in [
+            (&["git commit -m \"two words\""][..], &["git", "commit", "-m", "two words"][..]),
+            (&["git commit -m 'two  words'"], &["git", "commit", "-m", "two  words"]),
+            (&["git commit -m two\\ words"], &["git", "commit", "-m", "two words"]),
+            (&["git commit -m \"\""], &["git", "commit", "-m", ""]),
+            (&["make clean"], &["/usr/bin/make", "clean"]),
+            (&["bash", "-c", "echo 'a;b'"], &["echo", "a;b"]),
+            (&["ls *.rs"], &["ls", "*.rs"]),
+        ] {
+            assert!(key(one).is_same(key(other)), "{one:?} {other:?}");
+        }
+        for (one, other) in [
+            (&["rm \"a b\""][..], &["rm", "a", "b"][..]),
+            (&["rm 'a b'"], &["rm a b"]),
+            (&["echo 'a;b'"], &["echo a;b"]),
+            (&["echo '$HOME'"], &["echo $HOME"]),
+            (&["echo \"$HOME\""], &["echo", "$HOME"]),
+            (&["ls '*.rs'"], &["ls *.rs"]),
+            (&["./make clean"], &["make", "clean"]),
+            (&["/tmp/make clean"], &["make", "clean"]),
+            (&["A=1 make"], &["'A=1' make"]),
+            (&["type C:\\new"], &["type", "C:new"]),
+            (&["bash -c 'echo \"a b\"'"], &["echo \"a b\" c"]),
+            (&["cmd", "/c", "echo 'a b'"], &["echo", "a b"]),
+        ] {
+            assert!(!key(one).is_same(key(other)), "{one:?} {other:?}");
         }
     }
 

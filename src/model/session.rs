@@ -571,7 +571,7 @@ impl Session {
         let own = body.get("command").and_then(Node::text).map(Text::to_boxed);
         let command = own.or_else(|| Some(known?.command.as_ref()?.0.clone()))?;
         let at = Anchor::of(exit, &"/params/update/exitStatus");
-        Some(Deed::run(at, &target::command_text(&command)))
+        Some(Deed::run(at, target::command_text(&command)))
     }
 
     fn note_own_command(&mut self, kind: &str, update: &Update<'_>) {

@@ -4,7 +4,8 @@
 use crate::{
     event::{
         Call, Update,
-        target::{self, FileChange, ToolKind},
+        command::CommandKey,
+        target::{self, Command, FileChange, ToolKind},
     },
     json::{Node, Text},
     map::{IndexMap, Map, Set, hash_of},
@@ -79,6 +80,8 @@ pub struct Deed {
     pub target: Box<str>,
     /// Hash of the path or command in its normal spelling, to compare it with what tool calls name.
     pub key: u64,
+    /// Hash of the words of a command, see [`CommandKey`]; `None` for a write.
+    words: Option<u64>,
     /// Hash of the text that is to be written, to compare it with diffs; `None` for a command.
     pub text: Option<u64>,
     /// Whether no permission request could be about it when it was done. `false` until then.
@@ -108,9 +111,9 @@ pub enum ChangedBy {
 pub struct CallAuthority {
     pub kind: Option<ToolKind>,
     files: Vec<NamedFile>,
-    /// Hash of the command in the tool call's input, or else of its title, to compare with the
-    /// command that the agent runs; `None` without a command, as where the title is a sentence.
-    command: Option<u64>,
+    /// The command in the tool call's input, or else its title, to compare with the command that the
+    /// agent runs; `None` without a command, as where the title is a sentence.
+    command: Option<CommandKey>,
     /// Whether the command stands in the tool call's input or in the permission request, and is no
     /// guess from the title.
     has_input_command: bool,
@@ -156,7 +159,7 @@ struct NamedFile {
 #[derive(Clone, Debug)]
 pub struct Allowed {
     pub answer: Anchor,
-    pub command: Option<u64>,
+    pub command: Option<CommandKey>,
     /// Hashes of the paths in the tool call's diffs when it was allowed.
     pub files: Vec<u64>,
 }
@@ -174,7 +177,7 @@ impl Deed {
             let target = crate::event::path::spelled(&path).into();
             let key = hash_of(target::path_key(&path, cwd));
             let kind = DeedKind::Write;
-            return Some(Self { at, kind, target, key, text, is_unasked: false });
+            return Some(Self { at, kind, target, key, words: None, text, is_unasked: false });
         }
         if call.method != "terminal/create" {
             return None;
@@ -182,13 +185,19 @@ impl Deed {
         let program = call.param("command")?.text()?.as_cow();
         let arguments = call.param("args").into_iter().flat_map(Node::elements);
         let arguments: Vec<_> = arguments.filter_map(Node::text).map(Text::as_cow).collect();
-        Some(Self::run(at, &target::command_line(&program, &arguments)))
+        Some(Self::run(at, target::command_line(&program, &arguments)))
     }
 
     /// A command in its normal spelling. `at` is the place that shows that it runs.
-    pub fn run(at: Anchor, command: &str) -> Self {
-        let (kind, key) = (DeedKind::Run, hash_of(command));
-        Self { at, kind, target: command.into(), key, text: None, is_unasked: false }
+    pub fn run(at: Anchor, command: Command) -> Self {
+        let Command { line, key: CommandKey { text: key, words } } = command;
+        let (kind, target) = (DeedKind::Run, line.into());
+        Self { at, kind, target, key, words, text: None, is_unasked: false }
+    }
+
+    /// What a command is compared by.
+    pub fn command(&self) -> CommandKey {
+        CommandKey { text: self.key, words: self.words }
     }
 }
 
@@ -220,7 +229,7 @@ impl CallAuthority {
                 self.name(path, cwd, None, None, None);
             }
             if let Some(command) = target::input_command(input) {
-                self.command = Some(hash_of(&command));
+                self.command = Some(command.key);
                 self.has_input_command = true;
             }
         }
@@ -229,7 +238,7 @@ impl CallAuthority {
             && let Some(title) = node.get("title").and_then(Node::text)
             && !title.is_empty()
         {
-            self.command = target::title_command(&title.as_cow()).map(hash_of);
+            self.command = target::title_command(&title.as_cow()).map(|it| it.key);
         }
     }
 
@@ -267,7 +276,7 @@ impl CallAuthority {
     pub fn names(&self, deed: &Deed) -> bool {
         match deed.kind {
             DeedKind::Write => self.file(deed).is_some(),
-            DeedKind::Run => self.command == Some(deed.key),
+            DeedKind::Run => self.command.is_some_and(|own| own.is_same(deed.command())),
         }
     }
 
@@ -514,7 +523,7 @@ impl Authority {
             authority.describe(report, cwd);
         }
         if let Some(command) = subject.and_then(|subject| subject.get("command")?.text()) {
-            authority.command = Some(hash_of(target::command_text(&command.as_cow())));
+            authority.command = Some(target::command_text(&command.as_cow()).key);
             authority.has_input_command = true;
         }
         authority.is_reported |= version == Some(Version::V2);

@@ -70,7 +70,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let input = update.update.get("rawInput");
     let command = input.and_then(|input| Some((input, target::input_command(input)?)));
     let other = command
-        .filter(|(_, command)| allowed.command.is_some_and(|known| known != hash_of(command)));
+        .filter(|(_, command)| allowed.command.is_some_and(|known| !known.is_same(command.key)));
     let is_new = |path: &Text<'_>| {
         let key = hash_of(target::path_key(&path.as_cow(), cwd));
         !allowed.files.is_empty() && !allowed.files.contains(&key)
@@ -78,13 +78,13 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let shows_other = |terminal: &Text<'_>| {
         let (begun, key) = if let Some(terminal) = session.terminals.get(*terminal) {
             let created = terminal.created.span();
-            (created, session.authority.deed_at(created)?.key)
+            (created, session.authority.deed_at(created)?.command())
         } else {
             let own = session.agent_terminals.get(*terminal)?;
             let (command, _) = own.command.as_ref()?;
-            (own.reported?.span(), hash_of(target::command_text(command)))
+            (own.reported?.span(), target::command_text(command).key)
         };
-        Some(begun > allowed.answer.span() && allowed.command? != key)
+        Some(begun > allowed.answer.span() && !allowed.command?.is_same(key))
     };
     let mut shown = update.update.get("content").into_iter().flat_map(target::terminals);
     let other_terminal = shown.find(|terminal| shows_other(terminal) == Some(true));
@@ -115,7 +115,7 @@ fn check_terminal(update: &Update<'_>, connection: &Connection) -> Option<Verdic
     if session.is_replaying() || !matches!(known.referenced?, Reference::ToolCall(_)) {
         return None;
     }
-    let key = hash_of(target::command_text(&command.text()?.as_cow()));
+    let key = target::command_text(&command.text()?.as_cow()).key;
     let shows = |id: &str| {
         let shown = session.tool_calls.named(id).map(ToolCall::terminals).unwrap_or_default();
         shown.iter().take(TERMINALS).any(|shown| terminal == **shown)
@@ -125,7 +125,7 @@ fn check_terminal(update: &Update<'_>, connection: &Connection) -> Option<Verdic
     let mut allowed = allowed.filter(|(_, allowed)| allowed.command.is_some());
     let (id, allowed) = allowed.find(|(id, _)| shows(id))?;
     if known.reported.is_some_and(|at| at.span() < allowed.answer.span())
-        || allowed.command == Some(key)
+        || allowed.command.is_some_and(|known| known.is_same(key))
     {
         return Some(Verdict::Pass);
     }
