@@ -655,6 +655,159 @@ fn releases_of_two_protocol_versions_are_compared_by_what_both_have() {
     );
 }
 
+/// Recordings of one conversation, each under its name and in a session of its own.
+fn talks(names: &[&str], talk: impl Fn(&mut Conversation, &str)) -> Vec<Recording> {
+    let named = names.iter().map(|name| {
+        let mut conversation = Conversation::default();
+        open_session(&mut conversation, name);
+        talk(&mut conversation, name);
+        ((*name).to_owned(), conversation)
+    });
+    release(&named.collect::<Vec<_>>())
+}
+
+#[test]
+fn a_load_that_replays_nothing_any_more_is_named() {
+    let with = |parts: &'static [&'static str], late: bool, turns: usize| {
+        talks(&["load"], move |talk, session| {
+            for _ in 0..turns {
+                let id = prompt(talk, session);
+                chunk(talk, session, "agent_message_chunk", "Done.");
+                stop(talk, id, "end_turn");
+            }
+            let params = json!({"sessionId": session, "cwd": "/work", "mcpServers": []});
+            let id = talk.open("session/load", &params);
+            let answer = json!({"jsonrpc": "2.0", "id": id, "result": {}});
+            if late {
+                talk.agent(answer.clone());
+            }
+            parts.iter().for_each(|part| chunk(talk, session, part, "Done."));
+            if !late {
+                talk.agent(answer);
+            }
+        })
+    };
+    let whole = &["user_message_chunk", "agent_message_chunk"];
+    let (old, new) = (with(whole, false, 1), with(&[], false, 1));
+    let found = between(&old, &new);
+    assert!(found.contains("!gone replay"), "{found:?}");
+    assert!(found.iter().all(|it| !it.contains("chunk")), "{found:?}");
+    assert!(between(&new, &old).contains("new replay"));
+    let is_silent = |one: &[Recording], other: &[Recording]| {
+        [between(one, other), between(other, one)].iter().flatten().all(|it| !it.contains("replay"))
+    };
+    assert!(is_silent(&old, &with(&["agent_message_chunk"], false, 1)), "a part is a replay");
+    assert!(is_silent(&old, &with(whole, true, 1)), "behind the answer");
+    assert!(is_silent(&old, &with(&[], false, 0)), "a session without a turn");
+}
+
+#[test]
+fn terminals_that_are_gone_are_one_line() {
+    let run = |talk: &mut Conversation, session: &str, own: bool| {
+        let id = prompt(talk, session);
+        talk.update(
+            session,
+            &json!({"sessionUpdate": "tool_call", "toolCallId": "run", "title": "ls",
+                    "kind": "execute", "status": "pending"}),
+        );
+        let mut content = json!({"type": "content", "content": {"type": "text", "text": "beds"}});
+        let of = |terminal: Value| {
+            let mut params = terminal;
+            params["sessionId"] = session.into();
+            params
+        };
+        let terminal = || of(json!({"terminalId": "t"}));
+        if own {
+            let created = json!({"terminalId": "t"});
+            talk.request("c", "terminal/create", &of(json!({"command": "ls"})), &created);
+            content = json!({"type": "terminal", "terminalId": "t"});
+        }
+        let mut update = json!({"sessionUpdate": "tool_call_update", "toolCallId": "run"});
+        update["status"] = "in_progress".into();
+        update["content"] = json!([content]);
+        talk.update(session, &update);
+        if own {
+            talk.request("w", "terminal/wait_for_exit", &terminal(), &json!({"exitCode": 0}));
+            talk.request("r", "terminal/release", &terminal(), &json!({}));
+        }
+        talk.update(
+            session,
+            &json!({"sessionUpdate": "tool_call_update", "toolCallId": "run",
+                    "status": "completed"}),
+        );
+        stop(talk, id, "end_turn");
+    };
+    let names = ["one", "two", "three"];
+    let old = talks(&names, |talk, session| run(talk, session, true));
+    let new = talks(&names, |talk, session| run(talk, session, false));
+    assert_eq!(
+        between(&old, &new).iter().map(|it| &**it).collect::<Vec<_>>(),
+        ["!gone method terminal/create", "new tool-content execute content"]
+    );
+    assert_eq!(
+        between(&new, &old).iter().map(|it| &**it).collect::<Vec<_>>(),
+        ["gone tool-content execute content", "new method terminal/create"]
+    );
+    let without = talks(&names, |talk, session| {
+        run(talk, session, false);
+        talk.messages[0].1["params"]["clientCapabilities"]["terminal"] = false.into();
+    });
+    assert_eq!(
+        between(&old, &without).iter().map(|it| &**it).collect::<Vec<_>>(),
+        ["new tool-content execute content"],
+        "a client without terminals"
+    );
+}
+
+#[test]
+fn diffs_that_are_gone_are_one_line() {
+    let edit = |talk: &mut Conversation, session: &str, content: Option<&Value>| {
+        let id = prompt(talk, session);
+        let mut update = json!({"sessionUpdate": "tool_call", "toolCallId": "edit", "title": "edit",
+                                "kind": "edit", "status": "pending"});
+        if let Some(content) = content {
+            update["content"] = json!([content]);
+        }
+        talk.update(session, &update);
+        for status in ["in_progress", "completed"] {
+            talk.update(
+                session,
+                &json!({"sessionUpdate": "tool_call_update", "toolCallId": "edit",
+                        "status": status}),
+            );
+        }
+        stop(talk, id, "end_turn");
+    };
+    let names = ["one", "two", "three"];
+    let diff = json!({"type": "diff", "path": "/work/beds.txt", "oldText": "a", "newText": "b"});
+    let old = talks(&names, |talk, session| edit(talk, session, Some(&diff)));
+    let new = talks(&names, |talk, session| edit(talk, session, None));
+    assert_eq!(between(&old, &new), BTreeSet::from(["gone tool-content edit diff".to_owned()]));
+}
+
+#[test]
+fn a_method_that_a_scenario_also_calls_in_vain_is_named() {
+    let call = |talk: &mut Conversation, session: &str, mode: &str, is_known: bool| {
+        let id = talk.open("session/set_mode", &json!({"sessionId": session, "modeId": mode}));
+        let error = json!({"code": -32602, "message": "no such mode"});
+        talk.agent(if is_known {
+            json!({"jsonrpc": "2.0", "id": id, "result": {}})
+        } else {
+            json!({"jsonrpc": "2.0", "id": id, "error": error})
+        });
+    };
+    let release = |knows: bool| {
+        let mut all = talks(&["modes"], |talk, session| call(talk, session, "code", knows));
+        all.extend(talks(&["list"], |talk, session| call(talk, session, "none", false)));
+        all
+    };
+    let found = between(&release(true), &release(false));
+    assert_eq!(found, BTreeSet::from(["!gone answer session/set_mode".to_owned()]));
+    let found = between(&release(false), &release(true));
+    assert_eq!(found, BTreeSet::from(["new answer session/set_mode".to_owned()]));
+    assert_eq!(between(&release(true), &release(true)), BTreeSet::new());
+}
+
 #[test]
 fn modes_become_an_option() {
     let change = at("/result", |result| {

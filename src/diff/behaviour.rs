@@ -11,7 +11,7 @@ const KIND: FactKind = FactKind::DEFAULT;
 /// A kind of behaviour that `diff` compares: a side answers a method with a result. Such a fact is
 /// named after the method.
 pub(super) static ANSWER: FactKind =
-    FactKind { word: "answer", title: "answer", weight: Weight::Certain, ..KIND };
+    FactKind { word: "answer", title: "answer", weight: Weight::Scripted, ..KIND };
 pub(super) static ERROR_CODE: FactKind =
     FactKind { word: "error-code", title: "error code", gone: Effect::Harmless, ..KIND };
 /// A kind of behaviour that `diff` compares: an agent asks for permission for tool calls of a kind.
@@ -44,6 +44,10 @@ pub(super) static MEMBER: FactKind =
     FactKind { word: "member", title: "member", gone: Effect::Harmless, ..KIND };
 pub(super) static TOOL_CONTENT: FactKind =
     FactKind { word: "tool-content", title: "tool content", gone: Effect::Harmless, ..KIND };
+/// A kind of behaviour that `diff` compares: the agent replays the conversation of a session that the
+/// client loads.
+pub(super) static REPLAY: FactKind =
+    FactKind { word: "replay", title: "replay on load", weight: Weight::Certain, ..KIND };
 pub(super) static EXTENSION_METHOD: FactKind = FactKind {
     word: "extension-method",
     title: "extension method",
@@ -93,6 +97,11 @@ pub(super) fn is_of_session(update: &str) -> bool {
     OF_SESSIONS.contains(&update)
 }
 
+/// Whether updates of this kind are parts of a conversation, such as messages and tool calls.
+pub(super) fn is_of_conversation(update: &str) -> bool {
+    CHOSEN.contains(&update)
+}
+
 pub(super) fn fact(kind: &'static FactKind, name: &str, occasion: Occasion) -> Fact {
     Fact { kind, name: name.into(), item: "".into(), occasion }
 }
@@ -100,7 +109,7 @@ pub(super) fn fact(kind: &'static FactKind, name: &str, occasion: Occasion) -> F
 /// The fact that an agent sends session updates of this kind, such as `plan`.
 pub(super) fn update(kind: &str) -> Fact {
     let occasion = if is_of_session(kind) { Occasion::Session } else { Occasion::Turn };
-    let chosen = if CHOSEN.contains(&kind) { &CHOSEN_UPDATE } else { &UPDATE };
+    let chosen = if is_of_conversation(kind) { &CHOSEN_UPDATE } else { &UPDATE };
     fact(chosen, kind, occasion)
 }
 

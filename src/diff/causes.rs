@@ -218,9 +218,16 @@ impl Explainer<'_, '_> {
                 });
         }
         if kind.is(&behaviour::MEMBER) {
-            return is_declared(name);
+            return is_compared_otherwise(name);
         }
-        false
+        let is_about_terminals = match name.rsplit_once([' ', '/']) {
+            Some((_, content)) if kind.is(&behaviour::TOOL_CONTENT) => content == "terminal",
+            Some((family, method)) if kind.is(&behaviour::METHOD) => {
+                family == "terminal" && method != "create"
+            }
+            _ => false,
+        };
+        is_about_terminals && has(&behaviour::METHOD, "terminal/create")
     }
 
     /// Whether the change of a capability is left out, because the same change of a capability
@@ -245,14 +252,19 @@ impl Explainer<'_, '_> {
     }
 }
 
-/// Whether a member of an answer, such as `session/new.modes`, is compared as a declaration (modes,
-/// options, capabilities), so that its absence is not reported once more.
-fn is_declared(member: &str) -> bool {
-    ["session/new.", "session/load.", "session/resume.", "session/fork."].iter().any(|method| {
-        member
-            .strip_prefix(method)
-            .is_some_and(|name| matches!(name, "modes" | "models" | "configOptions" | "sessionId"))
-    })
+/// Whether facts of another kind compare what a member says, so that its absence is not reported once
+/// more: a declaration (modes, options) of an answer, such as `session/new.modes`, or the content of
+/// a tool call.
+fn is_compared_otherwise(member: &str) -> bool {
+    let is_content = matches!(member, "tool_call.content" | "tool_call_update.content");
+    let is_declared = ["session/new.", "session/load.", "session/resume.", "session/fork."]
+        .iter()
+        .any(|method| {
+            member.strip_prefix(method).is_some_and(|name| {
+                matches!(name, "modes" | "models" | "configOptions" | "sessionId")
+            })
+        });
+    is_content || is_declared
 }
 
 impl Comparison<'_> {

@@ -278,7 +278,11 @@ impl<'r> Comparison<'r> {
         let common = || shown.units.iter().filter(|(name, _)| missing.units.contains_key(*name));
         let (count, needed) = if self.is_paired {
             let needed = match weight {
-                Weight::Declared | Weight::Certain | Weight::Repeated | Weight::Situational => 1,
+                Weight::Declared
+                | Weight::Certain
+                | Weight::Scripted
+                | Weight::Repeated
+                | Weight::Situational => 1,
                 Weight::Usual if has_events => 1,
                 Weight::Usual => 2,
                 Weight::Chosen => 3,
@@ -288,12 +292,18 @@ impl<'r> Comparison<'r> {
             let needed = match weight {
                 Weight::Declared => 1,
                 Weight::Repeated if has_events => 1,
-                Weight::Certain | Weight::Repeated => 2,
+                Weight::Certain | Weight::Scripted | Weight::Repeated => 2,
                 Weight::Situational | Weight::Usual | Weight::Chosen => 3,
             };
             (shown.units.len().min(missing.units.len()), needed)
         };
         if shown.is_always() && count >= needed {
+            return true;
+        }
+        if self.is_paired
+            && weight == Weight::Scripted
+            && common().any(|(_, (of, seen))| seen >= of)
+        {
             return true;
         }
         let showing = common().filter(|(_, (_, seen))| *seen > 0).count();

@@ -40,6 +40,9 @@ pub(super) enum Weight {
     Declared,
     /// A fact that the program alone decides: one paired scenario, or two recordings without pairs.
     Certain,
+    /// Like `Certain`; with pairs, one scenario in which the fact always shows is enough, whatever
+    /// the other scenarios show. For facts whose occasions a scenario plays alike in each run.
+    Scripted,
     /// Like `Certain`; without pairs, one recording with three chances to show is also enough.
     Repeated,
     /// A fact that depends on the situation: one paired scenario, or three recordings without
@@ -191,12 +194,16 @@ pub(super) enum Occasion {
     Permission,
     /// A tool call of this kind got the status `completed`.
     CompletedCall(Box<str>),
+    /// A tool call of this kind got the status `completed`, and the client offered terminals.
+    TerminalCall(Box<str>),
     /// The agent sent a plan.
     Plan,
     /// The side sent an object of this type, such as a `tool_call` update.
     Message(Box<str>),
     /// The method with this name, such as `session/new`, created a session.
     Creation(Box<str>),
+    /// The agent loaded a session that had a complete turn in the same connection.
+    Load,
     /// A permission request named a tool call by its id.
     NamedCall,
     /// The agent announced a tool call of this kind.
@@ -214,9 +221,11 @@ impl Occasion {
             | Self::Commands
             | Self::Permission
             | Self::CompletedCall(_)
+            | Self::TerminalCall(_)
             | Self::Plan
             | Self::Message(_)
             | Self::Creation(_)
+            | Self::Load
             | Self::NamedCall
             | Self::Announcement(_) => true,
             Self::Declaration

@@ -217,6 +217,20 @@ struct WatchedSession {
     /// The mode that the client set last, with `session/set_mode` or a config option for modes;
     /// empty before.
     mode: Box<str>,
+    /// Whether a turn ended with success, and was not cancelled.
+    has_complete_turn: bool,
+    /// The last load of the session, if it came after a complete turn. It lasts until the next load
+    /// or prompt.
+    load: Option<WatchedLoad>,
+}
+
+/// A request to load a session whose conversation the agent has.
+#[derive(Clone, Copy, Debug)]
+struct WatchedLoad {
+    line: u32,
+    is_answered: bool,
+    /// Whether the agent sent a part of the conversation, before its answer or after.
+    has_replay: bool,
 }
 
 /// State of one turn. It lasts from its prompt to the next prompt of the session.
@@ -261,8 +275,11 @@ impl Watcher {
             EventKind::Call { call, update, plan } => {
                 let is_replayed = event.session().is_some_and(Session::is_replaying);
                 self.call(call, event.connection);
+                if let Some(update) = update {
+                    self.note_replay(update);
+                }
                 if let Some(update) = update.filter(|_| !is_replayed) {
-                    self.update(update, plan, event.connection.version());
+                    self.update(update, plan, event.connection);
                 }
             }
             EventKind::Answer(answer) if !answer.ambiguous => self.answer(answer, event.connection),
@@ -308,7 +325,14 @@ impl Watcher {
         let Some(id) = call.session_id() else { return };
         let id = &*id.as_cow();
         match method {
+            "session/load" => {
+                self.end_load(id);
+                let session = self.session(id);
+                let load = WatchedLoad { line, is_answered: false, has_replay: false };
+                session.load = session.has_complete_turn.then_some(load);
+            }
             "session/prompt" => {
+                self.end_load(id);
                 self.end_turn(id, connection);
                 let session = self.session(id);
                 session.turn = Some(WatchedTurn { line, is_open: true, ..WatchedTurn::default() });
@@ -372,7 +396,7 @@ impl Watcher {
         &mut self,
         update: &Update<'_>,
         plan: Option<&PlanChange<'_>>,
-        version: Option<Version>,
+        connection: &Connection,
     ) {
         if update.sender == Some(Side::Client) {
             return;
@@ -391,7 +415,7 @@ impl Watcher {
             self.show(id, fact, line);
             if let Some(turn) = &mut self.session(id).turn
                 && !turn.is_open
-                && version != Some(Version::V2)
+                && connection.version() != Some(Version::V2)
                 && behaviour::OF_TURNS.contains(&kind)
             {
                 let fact = behaviour::fact(&order::AFTER_TURN, "", Occasion::Turn);
@@ -408,11 +432,32 @@ impl Watcher {
             self.plan(plan, line);
         }
         let tool = if matches!(kind, "tool_call" | "tool_call_update") {
-            self.tool_call(id, kind, update)
+            self.tool_call(id, kind, update, connection)
         } else {
             "".into()
         };
         self.members(Side::Agent, kind, &tool, update.update, line);
+    }
+
+    /// Notes that the agent replays a part of the conversation of a session that was loaded.
+    fn note_replay(&mut self, update: &Update<'_>) {
+        let session = self.sessions.get_mut(&*update.session_id.as_cow());
+        if let Some(load) = session.and_then(|session| session.load.as_mut())
+            && update.sender != Some(Side::Client)
+        {
+            load.has_replay |= behaviour::is_of_conversation(&update.kind.as_cow());
+        }
+    }
+
+    /// Ends the time in which the agent may replay a session that was loaded.
+    fn end_load(&mut self, session: &str) {
+        let load = self.sessions.get_mut(session).and_then(|session| session.load.take());
+        let Some(WatchedLoad { line, is_answered: true, has_replay }) = load else { return };
+        let facts = self.facts(Side::Agent);
+        facts.occasion(Occasion::Load, line);
+        if has_replay {
+            facts.fact(fact(&behaviour::REPLAY, "", Occasion::Load), line);
+        }
     }
 
     fn note_update(&mut self, kind: &str, line: u32) {
@@ -455,7 +500,13 @@ impl Watcher {
 
     /// Notes what an update says of a tool call. Returns the kind of the tool call, `other` where
     /// none is known; empty where the update names no tool call.
-    fn tool_call(&mut self, session: &str, update_kind: &str, update: &Update<'_>) -> Box<str> {
+    fn tool_call(
+        &mut self,
+        session: &str,
+        update_kind: &str,
+        update: &Update<'_>,
+        connection: &Connection,
+    ) -> Box<str> {
         let Some(id) = update.tool_call_id else { return "".into() };
         let line = line(update.node);
         let mode = self.session(session).mode.clone();
@@ -489,11 +540,17 @@ impl Watcher {
             }
         }
         if ends {
-            let occasion = Occasion::CompletedCall(kind.clone());
-            facts.occasion(occasion.clone(), line);
+            facts.occasion(Occasion::CompletedCall(kind.clone()), line);
+            if connection.client_capabilities().is_some_and(|offer| offer.has("terminal")) {
+                facts.occasion(Occasion::TerminalCall(kind.clone()), line);
+            }
             for content in contents {
+                let occasion = match content {
+                    "terminal" => Occasion::TerminalCall(kind.clone()),
+                    _ => Occasion::CompletedCall(kind.clone()),
+                };
                 let name = format!("{kind} {content}");
-                facts.fact(fact(&behaviour::TOOL_CONTENT, &name, occasion.clone()), line);
+                facts.fact(fact(&behaviour::TOOL_CONTENT, &name, occasion), line);
             }
             if !is_asked && !is_allowed {
                 facts.occasion(Occasion::Work(kind.clone(), mode), line);
@@ -662,6 +719,9 @@ impl Watcher {
             }
         }
         agent.occasion(Occasion::Session, line);
+        if let Some(load) = self.sessions.get_mut(id).and_then(|session| session.load.as_mut()) {
+            load.is_answered = true;
+        }
         let client = self.facts(Side::Client);
         client.occasion(Occasion::Session, line);
         if let Some(capabilities) = connection.agent_capabilities() {
@@ -720,6 +780,8 @@ impl Watcher {
         let is_cancelled = turn.is_cancelled;
         let says_so = reason.is_some_and(|reason| reason == "cancelled");
         turn.is_complete = has_succeeded && !is_cancelled && !says_so;
+        let is_complete = turn.is_complete;
+        self.session(session).has_complete_turn |= is_complete;
         let facts = self.facts(Side::Agent);
         if is_cancelled {
             facts.occasion(Occasion::CancelledTurn, line);
@@ -759,6 +821,7 @@ impl Watcher {
         let mut sessions: Vec<_> = self.sessions.keys().cloned().collect();
         sessions.sort_unstable();
         for session in sessions {
+            self.end_load(&session);
             self.end_turn(&session, connection);
         }
         // What was asked before something that was answered has no answer.
