@@ -211,6 +211,7 @@ impl<'r> Release<'r> {
                 None => members.units.push(Unit {
                     path: &recording.path,
                     scenario: &recording.scenario,
+                    played: recording.played_scenario(),
                     connections: vec![connection],
                 }),
             }
@@ -221,7 +222,7 @@ impl<'r> Release<'r> {
     /// Names and versions of the implementations on a side, without recordings in which acpcheck
     /// plays that side.
     fn versions(&self, side: Side, agents: &[&str]) -> BTreeSet<(&'r str, Option<&'r str>)> {
-        let all = self.connections(agents).filter(|(it, _)| it.played != Some(side));
+        let all = self.connections(agents).filter(|(it, _)| it.played() != Some(side));
         let all = all.filter_map(|(_, connection)| connection.implementation(side));
         all.map(|own| (&*own.name, own.version.as_deref())).collect()
     }
@@ -347,7 +348,8 @@ fn comparison<'r>(
     };
     let (old, new) = (group(old), group(new));
     if is_paired {
-        comparand.scenarios = Some(common.len());
+        let played: BTreeSet<_> = old.units.iter().map(|unit| unit.played).collect();
+        comparand.scenarios = Some(played.len());
     }
     let offers = |group: &Group<'r>| -> BTreeSet<&'r str> {
         let connections = group.units.iter().flat_map(|unit| &unit.connections);

@@ -492,11 +492,15 @@ fn of_two_open_questions_the_newer_counts_unless_it_was_answered_first() {
 
 /// The text of all rows in a format.
 fn written(text: &str, format: AuditFormat, only: &[&str], is_redacted: bool) -> String {
+    let only = only.iter().map(|words| AnyWord::read(words).unwrap()).collect();
+    let writer = AuditWriter::new(format, TextStyle::PLAIN).only(only).redacted(is_redacted);
+    written_by(text, writer)
+}
+
+fn written_by(text: &str, mut writer: AuditWriter) -> String {
     let (mut check, events) = audit::watched(crate::effort::begin(&Settings::default()));
     check.feed(text.as_bytes());
     check.finish();
-    let only = only.iter().map(|words| AnyWord::read(words).unwrap()).collect();
-    let mut writer = AuditWriter::new(format, TextStyle::PLAIN).only(only).redacted(is_redacted);
     let mut text = String::new();
     for event in events {
         writer.event("kiln.ndjson", event, &mut text);
@@ -541,6 +545,18 @@ fn rows_are_written_for_programs() {
     assert_eq!(count(&["write,run", "not_asked"]), 2);
     assert_eq!(count(&["after_refusal"]), 1);
     assert!(AnyWord::read("write,wrote").unwrap_err().contains("`wrote`"));
+}
+
+#[test]
+fn the_text_fits_a_narrow_terminal() {
+    let text = |columns| {
+        let style = TextStyle { color: false, columns };
+        written_by(&busy().text(), AuditWriter::new(AuditFormat::Text, style))
+    };
+    let narrow = text(Some(60));
+    assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(&narrow), words(&text(None)));
 }
 
 #[test]

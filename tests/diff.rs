@@ -5,8 +5,11 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use acpcheck::{
     check::{Check, Settings},
-    diff::{self, Choice, Differences, Recording},
+    diff::{self, Choice, Differences, Format, Recording},
+    protocol::Side,
     redact::Redactor,
+    report::TextStyle,
+    transcript::Driven,
 };
 use serde_json::{Value, json};
 
@@ -843,6 +846,44 @@ fn a_redacted_release_compares_as_the_plain_one() {
         assert_eq!(between(&redacted, recordings), *expected);
         assert_eq!(between(recordings, &redacted), between(recordings, &OLD));
     }
+}
+
+#[test]
+fn a_new_error_stands_below_breaking_and_narrow_lines_are_broken() {
+    let urgent = at("/params/update/entries/0/priority", |it| *it = "urgent".into());
+    let new = release(&altered(&scenarios("new"), urgent));
+    let differences = diff::compare(&OLD, &new, &Choice::default());
+    let text = differences.written(Format::Text, TextStyle::PLAIN, false);
+    assert!(text.contains("\nbreaking\n  error  plan/closed-enum-value"), "{text}");
+    assert!(text.contains("\nCounts: the recordings that show it") && !text.contains("findings\n"));
+    let markdown = differences.written(Format::Markdown, TextStyle::PLAIN, false);
+    assert!(markdown.contains("\nCounts: ") && markdown.contains("| breaking |"), "{markdown}");
+    let narrow = TextStyle { color: false, columns: Some(60) };
+    let narrow = differences.written(Format::Text, narrow, true);
+    assert!(narrow.lines().all(|line| line.chars().count() <= 60), "{narrow}");
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let whole = differences.written(Format::Text, TextStyle::PLAIN, true);
+    assert_eq!(words(&narrow), words(&whole));
+}
+
+#[test]
+fn a_played_scenario_with_two_recordings_counts_once() {
+    let driven = |process| {
+        Some(Driven {
+            run: "1".into(),
+            scenario: "sessions".into(),
+            process,
+            plays: Side::Client,
+            ends_anywhere: false,
+            left_out: Vec::new(),
+        })
+    };
+    let mut played = OLD.clone();
+    played[0].driven = driven(1);
+    played[1].driven = driven(2);
+    let differences = diff::compare(&played, &played, &Choice::default());
+    assert_eq!(differences.implementations[0].scenarios, Some(3));
+    assert_eq!(differences.implementations[0].old_recordings, 4);
 }
 
 #[test]

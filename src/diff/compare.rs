@@ -18,6 +18,9 @@ pub(super) struct Unit<'r> {
     /// Name of the recording's file as reports write it.
     pub(super) path: &'r str,
     pub(super) scenario: &'r str,
+    /// Name of the scenario that acpcheck played, which may have several recordings; that of
+    /// `scenario` in other recordings.
+    pub(super) played: &'r str,
     pub(super) connections: Vec<&'r WatchedConnection>,
 }
 

@@ -15,6 +15,10 @@ use crate::{
 /// Version of the JSON document of `acpcheck diff`. It is raised with each incompatible change.
 const FORMAT_VERSION: u32 = 1;
 
+/// What the counts and places of differences mean.
+const COUNTS: &str = "Counts: the recordings that show it, of those that could; OLD → NEW. Places: \
+                      the first line that shows it, else the first that could.";
+
 /// Form in which `acpcheck diff` writes differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -35,8 +39,8 @@ enum Section {
 impl Section {
     fn of(difference: &Difference) -> Self {
         match difference.kind {
-            _ if difference.area == Area::Findings => Self::Findings,
             _ if difference.is_breaking => Self::Breaking,
+            _ if difference.area == Area::Findings => Self::Findings,
             DifferenceKind::New => Self::New,
             _ => Self::Changed,
         }
@@ -74,7 +78,8 @@ impl Differences {
         for (names, place) in [(&self.only_in_old, "OLD"), (&self.only_in_new, "NEW")] {
             if !names.is_empty() {
                 let names = printable(&names.join(", ")).into_owned();
-                let _ = writeln!(text, "Only in {place}: {names}");
+                let line = style.wrap(&format!("Only in {place}: "), "  ", &names);
+                let _ = writeln!(text, "{line}");
             }
         }
         text
@@ -200,36 +205,48 @@ impl Comparand {
 
     fn push_text(&self, text: &mut String, style: TextStyle, is_verbose: bool) {
         let bold = Style::new().bold();
-        let title = style.paint(&self.title(), bold);
-        let _ = writeln!(text, "{title}: {}", self.extent());
+        let title = self.title();
+        let line = style.wrap("", "  ", &format!("{title}: {}", self.extent()));
+        match line.strip_prefix(&title) {
+            Some(rest) => _ = writeln!(text, "{}{rest}", style.paint(&title, bold)),
+            None => _ = writeln!(text, "{line}"),
+        }
         for note in &self.notes {
-            let _ = writeln!(text, "note: {note}");
+            let _ = writeln!(text, "{}", style.wrap("note: ", "  ", note));
+        }
+        if !self.differences.is_empty() {
+            let _ = writeln!(text, "{}", style.wrap("", "  ", COUNTS));
         }
         let width = self.differences.iter().map(|it| it.title.len()).max().unwrap_or_default();
         for (section, differences) in self.sections() {
             let color = if section == Section::Breaking { bold.red() } else { bold };
             let _ = writeln!(text, "{}", style.paint(section.name(), color));
             for difference in differences {
-                let title = format!("{:width$}", difference.title);
-                let what = printable(&difference.text);
-                let _ = write!(text, "  {title}  {what}");
+                let title = format!("  {:width$}  ", difference.title);
                 let with_places = is_verbose || section != Section::New;
-                let _ = writeln!(text, "{}", difference.evidence(with_places));
+                let what = printable(&difference.text);
+                let what = format!("{what}{}", difference.evidence(with_places));
+                let rest = " ".repeat(width + 6);
+                let _ = writeln!(text, "{}", style.wrap(&title, &rest, &what));
             }
         }
         if is_verbose && !self.not_compared.is_empty() {
             let _ = writeln!(text, "{}", style.paint("not compared", bold));
             for (subject, why) in &self.not_compared {
-                let _ = writeln!(text, "  {}: {}", printable(subject), why.reason());
+                let line = format!("{}: {}", printable(subject), why.reason());
+                let _ = writeln!(text, "{}", style.wrap("  ", "    ", &line));
             }
         }
-        let _ = writeln!(text, "{}", self.summary(is_verbose));
+        let _ = writeln!(text, "{}", style.wrap("", "  ", &self.summary(is_verbose)));
     }
 
     fn push_markdown(&self, text: &mut String, is_verbose: bool) {
         let _ = writeln!(text, "### {}\n\n{}.", prose(&self.title()), self.extent());
         for note in &self.notes {
             let _ = writeln!(text, "\nNote: {}.", prose(note));
+        }
+        if !self.differences.is_empty() {
+            let _ = writeln!(text, "\n{COUNTS}");
         }
         for (section, differences) in self.sections() {
             let _ =

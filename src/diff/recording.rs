@@ -28,6 +28,7 @@ use crate::{
         methods::{attaches_session, creates_session},
     },
     rules::CATALOGUE,
+    transcript::Driven,
 };
 
 /// The facts that one recording shows about client and agent, to compare releases with `compare()`.
@@ -39,9 +40,9 @@ pub struct Recording {
     /// other.
     pub scenario: String,
     pub connections: Vec<WatchedConnection>,
-    /// The side that acpcheck itself played when the recording was made; `None` for recordings of
-    /// two other programs.
-    pub played: Option<Side>,
+    /// What acpcheck itself played when the recording was made; `None` for recordings of two other
+    /// programs.
+    pub driven: Option<Driven>,
 }
 
 /// What one connection of a recording shows, for `compare()`.
@@ -96,9 +97,19 @@ impl Recording {
     ) -> Self {
         let mut connections: BTreeMap<_, _> = connections.into_iter().collect();
         add_findings(&mut connections, diagnostics, outcome);
-        let played = outcome.driven.as_ref().map(|driven| driven.plays);
+        let driven = outcome.driven.clone();
         let connections = connections.into_values().map(WatchedConnection::packed).collect();
-        Self { path, scenario, connections, played }
+        Self { path, scenario, connections, driven }
+    }
+
+    /// The side that acpcheck itself played; `None` for recordings of two other programs.
+    pub(super) fn played(&self) -> Option<Side> {
+        self.driven.as_ref().map(|driven| driven.plays)
+    }
+
+    /// Name of the scenario that acpcheck played, else that by which recordings are paired.
+    pub(super) fn played_scenario(&self) -> &str {
+        self.driven.as_ref().map_or(&self.scenario, |driven| &driven.scenario)
     }
 }
 

@@ -30,20 +30,22 @@ pub(super) fn write(folder: &Folder, is_whole: bool, style: TextStyle, text: &mu
     }
     let rows = folder.rows();
     if is_whole && !rows.is_empty() {
-        let _ = writeln!(text, "{}.", folder.ignored_refusals());
+        let line = format!("{}.", folder.ignored_refusals());
+        let _ = writeln!(text, "{}", style.wrap("", "  ", &line));
     }
     let shown = &rows[..rows.len().min(ROWS)];
     for section in AuditSection::ALL {
         let own: Vec<_> = shown.iter().filter(|row| row.section == section).collect();
         if !own.is_empty() {
             let _ = writeln!(text, "\n{}", style.paint(section.name(), Style::new().bold()));
-            write_rows(&own, text);
+            write_rows(&own, style, text);
         }
     }
     let more: u64 = rows[shown.len()..].iter().map(|row| row.count).sum();
     let more = more + folder.more();
     if more > 0 {
-        let _ = writeln!(text, "\n… {} more: `--format csv` has all", Plural(more, "action"));
+        let line = format!("… {} more: `--format csv` has all", Plural(more, "action"));
+        let _ = writeln!(text, "\n{}", style.wrap("", "  ", &line));
     }
     if folder.unfollowed() > 0 {
         let _ = writeln!(text, "{} not followed: too many", Plural(folder.unfollowed(), "item"));
@@ -53,7 +55,8 @@ pub(super) fn write(folder: &Folder, is_whole: bool, style: TextStyle, text: &mu
     } else {
         text.push('\n');
     }
-    text.push_str("Tools that an agent neither reports nor asks of the client leave no trace.\n");
+    let end = "Tools that an agent neither reports nor asks of the client leave no trace.";
+    let _ = writeln!(text, "{}", style.wrap("", "  ", end));
 }
 
 fn write_totals(names: &str, totals: &PairingTotals, style: TextStyle, text: &mut String) {
@@ -66,7 +69,7 @@ fn write_totals(names: &str, totals: &PairingTotals, style: TextStyle, text: &mu
     let (recordings, sessions) =
         (Plural(totals.recordings, "recording"), Plural(totals.sessions, "session"));
     let head = format!("{}: {recordings}, {sessions}{modes}", printable(names));
-    let _ = writeln!(text, "{}", style.paint(&head, Style::new().bold()));
+    let _ = writeln!(text, "{}", style.paint(&style.wrap("", "  ", &head), Style::new().bold()));
     let mut done = totals.actions();
     done.retain(|totals| totals.count > 0);
     let width = done.iter().map(|done| done.count.to_string().len()).max().unwrap_or(1);
@@ -74,13 +77,16 @@ fn write_totals(names: &str, totals: &PairingTotals, style: TextStyle, text: &mu
     for ActionTotals { count, what, decided, .. } in &done {
         let decided: Vec<_> =
             decided.iter().map(|(count, decided)| format!("{count} {decided}")).collect();
-        let _ = writeln!(text, "{count:>width$} {what:<noun$}  {}", decided.join(", "));
+        let first = format!("{count:>width$} {what:<noun$}  ");
+        let rest = " ".repeat(width + noun + 3);
+        let _ = writeln!(text, "{}", style.wrap(&first, &rest, &decided.join(", ")));
     }
     let not_done = totals.not_done();
     if !not_done.is_empty() {
         let parts: Vec<_> =
             not_done.iter().map(|(count, words)| format!("{count} {words}")).collect();
-        let _ = writeln!(text, "no completion on record: {}", parts.join("; "));
+        let parts = parts.join("; ");
+        let _ = writeln!(text, "{}", style.wrap("no completion on record: ", "  ", &parts));
     }
     if totals.replayed > 0 {
         let _ = writeln!(
@@ -115,7 +121,9 @@ impl Cells {
     }
 }
 
-fn write_rows(rows: &[&&FoldedRow], text: &mut String) {
+/// Writes rows as a table; on a terminal that is too narrow for it, each row with its texts below each
+/// other.
+fn write_rows(rows: &[&&FoldedRow], style: TextStyle, text: &mut String) {
     let cells: Vec<_> = rows.iter().map(|row| Cells::of(row)).collect();
     let widest = |widths: &mut dyn Iterator<Item = usize>, most: usize| {
         widths.filter(|width| *width <= most).max().unwrap_or(0)
@@ -126,8 +134,23 @@ fn write_rows(rows: &[&&FoldedRow], text: &mut String) {
         let blanks = width.saturating_sub(display_width(text));
         format!("{text}{}", " ".repeat(blanks))
     };
-    for cells in &cells {
+    let line = |cells: &Cells| {
         let (target, told) = (padded(&cells.target, targets), padded(&cells.told, told));
-        let _ = writeln!(text, "  {:<6} {target}  {told}  {}", cells.action, cells.lines);
+        format!("  {:<6} {target}  {told}  {}", cells.action, cells.lines)
+    };
+    let lines: Vec<_> = cells.iter().map(line).collect();
+    let is_narrow =
+        style.columns.is_some_and(|columns| lines.iter().any(|it| display_width(it) > columns));
+    for (cells, line) in cells.iter().zip(lines) {
+        if !is_narrow {
+            let _ = writeln!(text, "{line}");
+            continue;
+        }
+        let first = format!("  {:<6} ", cells.action);
+        let rest = " ".repeat(first.len() + 2);
+        let _ = writeln!(text, "{}", style.wrap(&first, &rest, &cells.target));
+        for part in [&cells.told, &cells.lines] {
+            let _ = writeln!(text, "{}", style.wrap(&rest, &rest, part));
+        }
     }
 }
