@@ -64,6 +64,34 @@ fn nothing_that_a_user_writes_survives() {
     assert!(new.contains("\"kettle\"") && new.contains("\"login\""), "words of the agent stay");
 }
 
+/// Further places: titles, keys of `_meta`, names of variables, headers, groups, JSON in a string, and JSON
+/// in a string of that.
+const ELSEWHERE: &str = r##"{"t":1,"dir":"c2a","msg":{"jsonrpc":"2.0","id":"canary-01","method":"initialize","params":{"protocolVersion":1,"clientInfo":{"name":"editor","title":"Editor","version":"1.0.0","_meta":{"canary-03@example.org":1,"the canary-04 key":2,"/home/canary-05":3,"note":{"deep":["canary-06"]}}},"clientCapabilities":{"fs":{"readTextFile":true,"writeTextFile":true},"terminal":true}}}}
+{"t":2,"dir":"a2c","msg":{"jsonrpc":"2.0","id":"canary-01","result":{"protocolVersion":1,"agentInfo":{"name":"kettle","title":"Kettle","version":"1"},"agentCapabilities":{"_meta":{"/srv/canary-08/x":"canary-09"}},"authMethods":[{"type":"env_var","id":"key","name":"canary-10","vars":[{"name":"CANARY_11","label":"canary-12"}],"link":"https://canary-13.example"},{"type":"terminal","id":"t","name":"n","args":["canary-14"],"env":{"CANARY_15":"canary-16"}}]}}}
+{"t":3,"dir":"c2a","msg":{"jsonrpc":"2.0","id":"canary-17","method":"session/new","params":{"cwd":"/home/canary-18","mcpServers":[{"name":"canary-19","command":"canary-20","args":["canary-21"],"env":[{"name":"CANARY_22","value":"canary-23"}],"_meta":{"canary-24 x":{"canary-25 y":"canary-26"}}},{"type":"sse","name":"canary-27","url":"https://user:canary-28@h.example/canary-29","headers":[{"name":"X-Canary-30","value":"canary-31"}]}]}}}
+{"t":4,"dir":"a2c","msg":{"jsonrpc":"2.0","id":"canary-17","result":{"sessionId":"canary-32","modes":{"currentModeId":"ask","availableModes":[{"id":"ask","name":"canary-33","description":"canary-34"}]},"configOptions":[{"id":"model","name":"canary-35","type":"select","currentValue":"fern","options":[{"group":"canary-36","name":"canary-37","options":[{"value":"fern","name":"canary-38"}]}]}]}}}
+{"t":5,"dir":"c2a","msg":{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"canary-32","prompt":[{"type":"text","text":"{\"path\":\"/home/canary-39\",\"args\":\"{\\\"inner\\\":\\\"canary-40\\\",\\\"canary-41\\\":1}\"}"},{"type":"resource","resource":{"uri":"canary-42:///canary-43","mimeType":"text/canary-44","text":"canary-45"}},{"type":"image","data":"Y2FuYXJ5LTQ2","mimeType":"image/png","uri":"file:///canary-47.png"}]}}}
+{"t":6,"dir":"a2c","msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"canary-32","update":{"sessionUpdate":"tool_call","toolCallId":"canary-48","title":"canary-49","kind":"execute","status":"pending","rawInput":"{\"command\":\"canary-50\",\"canary-51\":true}","rawOutput":{"CANARY_52":"canary-53","out.canary-54":1},"locations":[{"path":"/w/canary-55.rs","line":3}]}}}}
+{"t":7,"dir":"a2c","msg":{"jsonrpc":"2.0","id":"canary-56","method":"terminal/create","params":{"sessionId":"canary-32","command":"canary-57","args":["--x=canary-58"],"env":[{"name":"CANARY_59","value":"canary-60"}],"cwd":"/canary-61"}}}
+{"t":8,"dir":"c2a","msg":{"jsonrpc":"2.0","id":"canary-56","result":{"terminalId":"canary-62"}}}
+{"t":8.5,"dir":"a2c","msg":{"jsonrpc":"2.0","id":"canary-63","method":"fs/write_text_file","params":{"sessionId":"canary-32","path":"/canary-64","content":"{\"a\":\"{\\\"b\\\":\\\"canary-65\\\"}\"}"}}}
+{"t":9,"dir":"c2a","msg":{"jsonrpc":"2.0","id":"canary-63","error":{"code":-32000,"message":"canary-66","data":{"canary-67 x":"canary-68","errno":"canary-69"}}}}
+{"t":10,"dir":"a2c","msg":{"jsonrpc":"2.0","id":"canary-70","method":"session/request_permission","params":{"sessionId":"canary-32","toolCall":{"toolCallId":"canary-48","_meta":{"terminal_output":{"data":"canary-71"}}},"options":[{"optionId":"canary-72","name":"canary-73","kind":"allow_once"}]}}}
+{"t":11,"dir":"c2a","msg":{"jsonrpc":"2.0","id":"canary-70","result":{"outcome":{"outcome":"selected","optionId":"canary-72"}}}}
+{"t":12,"dir":"a2c","msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"canary-32","update":{"sessionUpdate":"session_info_update","title":"canary-74","updatedAt":"2026-01-01T00:00:00Z"}}}}
+{"t":13,"dir":"a2c","msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"canary-32","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"water","description":"canary-75","input":{"hint":"canary-76"}}]}}}}
+{"t":14,"dir":"a2c","msg":{"jsonrpc":"2.0","method":"_kettle/note of canary-77","params":{"canary-78 x":{"CANARY_79":"canary-80"},"/path.canary-81":0}}}
+{"t":15,"dir":"a2c","msg":{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn","usage":{"canary-82 x":1},"_meta":{"canary-83 x":"canary-84"}}}}
+"##;
+
+#[test]
+fn nothing_survives_elsewhere() {
+    let new = redacted(ELSEWHERE).to_lowercase();
+    assert!(!new.contains("canary") && !new.contains("y2fuyxj5"), "{new}");
+    assert!(new.contains("\"kettle\"") && new.contains("\"water\""), "words of the agent stay");
+    assert_eq!(findings(redacted(ELSEWHERE).as_bytes()), findings(ELSEWHERE.as_bytes()));
+}
+
 /// Strings that look like URIs, dates or words of programs, and values that the protocol does not
 /// define.
 #[test]
@@ -187,6 +215,47 @@ fn what_was_equal_stays_equal() {
     assert_eq!(folder(&one), folder(&same));
     assert_ne!(folder(&one), folder(&other));
     assert_ne!(one["prompt"][1]["uri"], same["prompt"][1]["uri"]);
+}
+
+/// A placeholder has no marks of the text, which would look like the text itself, cut.
+#[test]
+fn marks_of_a_text_do_not_survive() {
+    let recording = EVERYWHERE
+        .replace("canary-44", "[[Water the roses in the garden")
+        .replace("canary-45", "**Bold**\\n  **In the sun**\\n/water now\\n\\n> \\\"quoted\\\"");
+    let new = redacted(&recording);
+    assert!(!new.contains("[[") && !new.contains("**text") && !new.contains("> "), "{new}");
+    assert!(new.contains(r"\n  text") && new.contains(r"\n/text"), "blanks and `/` stay: {new}");
+}
+
+/// Rules ask whether two paths differ only in case or accents.
+#[test]
+fn spellings_of_one_path_stay_alike() {
+    let load = |home: &str, cwd: &str| {
+        let lines = EVERYWHERE.lines().take(2).map(|line| format!("{line}\n")).collect::<String>();
+        format!(
+            r#"{lines}{{"jsonrpc":"2.0","id":2,"method":"session/new","params":{{"cwd":"{home}","mcpServers":[]}}}}
+{{"jsonrpc":"2.0","id":2,"result":{{"sessionId":"s"}}}}
+{{"jsonrpc":"2.0","id":3,"method":"session/load","params":{{"sessionId":"s","cwd":"{cwd}","mcpServers":[]}}}}
+{{"jsonrpc":"2.0","id":3,"error":{{"code":-32602,"message":"m"}}}}
+"#
+        )
+    };
+    let is_other = |text: &str| {
+        findings(text.as_bytes()).iter().any(|(rule, ..)| *rule == "session/cwd-mismatch")
+    };
+    for (home, cwd, differs) in [
+        (r"C:\\Farm\\Hay", "c:/farm/HAY", false),
+        ("/srv/farm", "/srv/FARM", true),
+        ("/srv/caf\u{e9}", "/srv/cafe\u{301}", true),
+    ] {
+        let text = load(home, cwd);
+        assert_eq!(is_other(&text), differs, "{home} {cwd}");
+        let new = redacted(&text);
+        assert_eq!(is_other(&new), differs, "{new}");
+        assert!(!new.to_lowercase().contains("farm") && !new.contains("caf"), "{new}");
+        assert!(new.contains("p2\"") && new.contains("P2\""), "{new}");
+    }
 }
 
 /// One string that a placeholder would change does not keep the others.

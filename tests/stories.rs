@@ -229,6 +229,8 @@ fn redacted_together_they_have_the_same_findings() {
         ("one turn lost", load(&[FIRST]), true),
         ("all said in other letters", load(&[loud, SECOND]), false),
         ("one turn lost, the other one in other letters", load(&[loud]), true),
+        ("a prompt is cut", load(&[["List the seeds that are le", answer], SECOND]), false),
+        ("a cut prompt, one turn lost", load(&[["List the seeds that are le", answer]]), true),
     ] {
         let folder = folder(&[("a.ndjson", birth().text()), ("b.ndjson", second.text())]);
         let before = found(&folder, &["."]);

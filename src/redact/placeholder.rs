@@ -2,7 +2,10 @@
 //! strings different ones, in all recordings of one run.
 
 use super::{speech::Speech, words::words};
-use crate::{map::Map, model::story::identity::is_drawn};
+use crate::{
+    map::Map,
+    model::{letters, story::identity::is_drawn},
+};
 
 /// The placeholders given so far in one run. Equal strings get equal placeholders, different
 /// strings different ones.
@@ -10,6 +13,9 @@ use crate::{map::Map, model::story::identity::is_drawn};
 pub(super) struct Placeholders {
     given: Map<Box<str>, Box<str>>,
     counts: Map<&'static str, u64>,
+    /// Names of folders and files without case and accents, with the placeholder of the first such name
+    /// until a second one has got its own.
+    spellings: Map<Box<str>, Option<String>>,
     /// The day of the first time stamp that was seen, in days since 1970; `None` before. This day
     /// becomes 1 January 2000, and others keep their distance.
     first_day: Option<i64>,
@@ -84,13 +90,17 @@ impl Placeholders {
         *count
     }
 
-    /// The placeholder of one line of a text. Indentation, leading punctuation and trailing white
-    /// space stay.
+    /// The placeholder of one line of a text. White space around it stays, and a `/` or `_` at its
+    /// beginning, which rules read.
     fn line(&mut self, line: &str) -> String {
         let is_word = |character: char| character.is_alphanumeric() || !character.is_ascii();
-        let Some(start) = line.find(is_word) else { return line.to_owned() };
-        let core = line.trim_end();
-        let (head, core, tail) = (&line[..start], &core[start..], &line[core.len()..]);
+        if !line.contains(is_word) {
+            return line.to_owned();
+        }
+        let core = line.trim_start();
+        let core = core.strip_prefix(['/', '_']).unwrap_or(core);
+        let (head, core) = line.split_at(line.len() - core.len());
+        let (core, tail) = core.split_at(core.trim_end().len());
         if let Some(given) = self.given.get(core) {
             return format!("{head}{given}{tail}");
         }
@@ -173,12 +183,24 @@ impl Placeholders {
                 if let Some(given) = self.given.get(&*key) {
                     return given.to_string();
                 }
-                let given = format!("p{}", self.next("path"));
+                let given = self.name(part);
                 self.given.insert(key.into(), given.clone().into());
                 given
             }
         };
         path.split(separator).map(part).collect::<Vec<_>>().join(&separator.to_string())
+    }
+
+    /// A new name for a folder or file. Rules ask whether two names differ only in case or accents:
+    /// such names get the placeholders `p1` and `P1`.
+    fn name(&mut self, part: &str) -> String {
+        let plain: Box<str> = letters::plain(part.chars()).collect::<String>().into();
+        if let Some(other) = self.spellings.get_mut(&plain).and_then(Option::take) {
+            return other.to_uppercase();
+        }
+        let given = format!("p{}", self.next("path"));
+        self.spellings.insert(plain, Some(given.clone()));
+        given
     }
 
     fn uri(&mut self, uri: &str) -> String {

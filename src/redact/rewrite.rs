@@ -773,7 +773,6 @@ fn is_kept(name: &str, parent: &str, text: &str) -> bool {
             | ("availableModes" | "configOptions" | "authMethods", "id")
             | ("configOptions", "currentValue")
             | ("options" | "params", "value")
-            | ("options", "group")
             | ("availableCommands" | "commands", "name")
     );
     let is_user_text = text.len() > 100
