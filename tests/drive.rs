@@ -143,7 +143,7 @@ fn an_agent_that_conforms_passes_and_leaves_nothing_behind() {
     assert_eq!(ran.state("malformed"), "done        the agent is still usable");
     assert_eq!(ran.state("sessions"), "done        not offered: close, delete, load, resume");
     assert!(ran.stdout.contains("No findings in 20 files"), "{ran:?}");
-    assert!(ran.stdout.contains(" have a rule: 12 upheld, "), "{ran:?}");
+    assert!(ran.stdout.contains("MUST: 0 violated, 12 upheld, "), "{ran:?}");
     assert!(ran.stdout.ends_with(" give a prompt with --prompt TEXT.\n"), "{ran:?}");
     assert!(!ran.stdout.contains("\n0 of "), "{ran:?}");
     assert_eq!(ran.stderr, "");
@@ -419,7 +419,8 @@ fn the_report_says_what_was_played_and_counts_as_the_run_does() {
     let ran = place.run(&["-o", "recordings", "--timeout", "2"]);
     let line = ran.stdout.lines().last().unwrap();
     assert!(
-        line.starts_with("MUST: of ") && line.ends_with(" give a prompt with --prompt TEXT."),
+        line.starts_with("MUST: 0 violated, ")
+            && line.ends_with(" give a prompt with --prompt TEXT."),
         "{line}"
     );
     // What cannot be assessed, only the report tells apart.

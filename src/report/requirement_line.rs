@@ -7,16 +7,12 @@ use crate::check::{Fulfilment, RequirementCounts};
 /// What is said of MUSTs and SHOULDs, in full sentences.
 pub fn requirement_line(fulfilment: &Fulfilment) -> String {
     let Fulfilment { must, should, other_errors, edition, .. } = fulfilment;
-    let mut sentences = vec![
-        sentence("MUST", must, " that apply and that a transcript can show"),
-        sentence("SHOULD", should, ""),
-    ];
+    let mut sentences = vec![sentence("MUST", must), sentence("SHOULD", should)];
     if *other_errors > 0 {
         let count = usize::try_from(*other_errors).unwrap_or(usize::MAX);
         let errors = grouped_plural(count, "error");
         sentences.push(format!(
-            "Not counted here: {errors} of rules that check none of these requirements, such as \
-             the form that the schema demands."
+            "Not counted here: {errors} of other rules, such as those of the schemas."
         ));
     }
     let outside = [(must, "more MUST"), (should, "more SHOULD")];
@@ -49,25 +45,64 @@ pub fn requirement_share(fulfilment: &Fulfilment) -> String {
     shares.map(share).collect::<Vec<_>>().join(", ")
 }
 
-fn sentence(level: &str, counts: &RequirementCounts, which: &str) -> String {
+/// The counts of one level, what was violated first: `MUST: 0 violated, 16 upheld, 27 not exercised (45
+/// apply, 43 have a rule).`
+fn sentence(level: &str, counts: &RequirementCounts) -> String {
     let RequirementCounts { apply, checked, .. } = *counts;
     if apply == 0 {
         return format!("{level}: none applies.");
     }
+    if checked == 0 {
+        return format!("{level}: {apply} apply, none has a rule.");
+    }
     let statuses = [
-        (counts.upheld, "upheld"),
         (counts.violated, "violated"),
         (counts.not_followed, "not followed"),
         (counts.noted, "noted"),
+        (counts.upheld, "upheld"),
         (counts.not_assessable, "not assessable"),
         (counts.not_exercised, "not exercised"),
     ];
-    let statuses = statuses.into_iter().filter(|(count, _)| *count > 0);
+    // That nothing was violated is said, too.
+    let statuses = statuses
+        .into_iter()
+        .filter(|(count, status)| *count > 0 || *status == "violated" && level == "MUST");
     let statuses: Vec<_> = statuses.map(|(count, status)| format!("{count} {status}")).collect();
-    let checked = match checked {
-        0 => "none has a rule".to_owned(),
-        1 => format!("1 has a rule: {}", statuses.join(", ")),
-        many => format!("{many} have a rule: {}", statuses.join(", ")),
+    let with_rule = match checked {
+        all if all == apply => String::new(),
+        1 => ", 1 has a rule".to_owned(),
+        many => format!(", {many} have a rule"),
     };
-    format!("{level}: of {apply}{which}, {checked}.")
+    format!("{level}: {} ({apply} apply{with_rule}).", statuses.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_violated_comes_first() {
+        let counts = RequirementCounts {
+            apply: 45,
+            checked: 43,
+            upheld: 16,
+            not_exercised: 27,
+            ..RequirementCounts::default()
+        };
+        assert_eq!(
+            sentence("MUST", &counts),
+            "MUST: 0 violated, 16 upheld, 27 not exercised (45 apply, 43 have a rule)."
+        );
+        let counts = RequirementCounts { apply: 43, violated: 2, upheld: 14, ..counts };
+        assert_eq!(
+            sentence("MUST", &counts),
+            "MUST: 2 violated, 14 upheld, 27 not exercised (43 apply)."
+        );
+        let counts = RequirementCounts { violated: 0, not_followed: 1, ..counts };
+        assert_eq!(
+            sentence("SHOULD", &counts),
+            "SHOULD: 1 not followed, 14 upheld, 27 not exercised (43 apply)."
+        );
+        assert_eq!(sentence("MAY", &RequirementCounts::default()), "MAY: none applies.");
+    }
 }
