@@ -245,7 +245,9 @@ pub(crate) fn prose(text: &str) -> String {
                 }
                 out.push_str(word);
             } else {
-                push_apart(&mut out, &code(word));
+                let inner = word.trim_end_matches([',', ';', '.']);
+                push_apart(&mut out, &code(inner));
+                out.push_str(&word[inner.len()..]);
             }
         }
     }
@@ -320,6 +322,7 @@ mod tests {
         );
         assert_eq!(prose("GH-1 or (1a2b3c4)"), "`GH-1` or `(1a2b3c4)`");
         assert_eq!(prose("`a`<b>`"), "`a` `<b>`");
+        assert_eq!(prose("end_turn, a_b; c_d."), "`end_turn`, `a_b`; `c_d`.");
         assert_eq!(prose("@all [x](y) *b* _c_ #1 $d$"), "`@all` `[x](y)` `*b*` `_c_` `#1` `$d$`");
     }
 
