@@ -18,8 +18,14 @@ impl CheckRun<'_> {
             }
         } else if !self.notes.is_empty() {
             let count = self.notes.len();
-            self.console
-                .note(&format!("{count} notes about the recordings: `--verbose` shows them"));
+            let unjudged = if self.summary.unjudged.is_none() {
+                ""
+            } else {
+                ", with what was not judged and why"
+            };
+            self.console.note(&format!(
+                "{count} notes about the recordings{unjudged}: `--verbose` shows them"
+            ));
         }
     }
 

@@ -46,7 +46,7 @@ pub(super) struct CheckRun<'a> {
     exercises: Vec<Exercise>,
     pub(super) console: Console,
     outputs: Outputs,
-    summary: Summary,
+    pub(super) summary: Summary,
     statistics: Statistics,
     /// The names of the files that were checked, to report folders without transcripts and stale
     /// entries.
