@@ -39,6 +39,8 @@ pub(super) struct Arguments {
     only: Vec<AnyWord>,
 
     /// Mask what users wrote: targets, ids, names of options and modes.
+    ///
+    /// Letters become x, digits become 0; the command `redact` writes placeholders instead.
     #[arg(long)]
     redact: bool,
 

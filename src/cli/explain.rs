@@ -53,7 +53,8 @@ impl Subject {
                 if is_term(name) {
                     "this is a word, not a rule; `acpcheck help terms` explains it".to_owned()
                 } else {
-                    why
+                    let why = why.replace("rule or family", "rule, family or requirement");
+                    format!("{why} (other words: `acpcheck help terms`)")
                 }
             }),
         }

@@ -40,7 +40,11 @@ use crate::{
 /// been recorded: answers have their requests, sessions and tool calls their beginning. Nothing is
 /// added or reordered.
 #[derive(Debug, clap::Args)]
-#[command(mut_arg("fail_on", |argument| argument.hide(true)), after_help = HELP)]
+#[command(
+    mut_arg("fail_on", |argument| argument.hide(true)),
+    mut_arg("side", |side| side.help(SIDE).long_help(SIDE)),
+    after_help = HELP,
+)]
 pub(super) struct Arguments {
     /// The recording; `-` is standard input.
     #[arg(value_name = "FILE")]
@@ -57,7 +61,7 @@ pub(super) struct Arguments {
     )]
     finding: Option<Choice>,
 
-    /// Also take out what users wrote, as the command `redact` does.
+    /// Also replace what users wrote by placeholders such as `text 1`, as the command `redact` does.
     #[arg(long)]
     redact: bool,
 
@@ -91,6 +95,8 @@ pub(super) struct Arguments {
     unpacking: Unpacking,
 }
 
+const SIDE: &str = "Keep a finding of this side only: `--finding` names none of the other side";
+
 const HELP: &str = "\
 What it cannot see: without --redact, what users wrote in the messages that are
 left stays. With --redact, names of implementations, modes, options and
@@ -106,7 +112,7 @@ Exit status:
   3  FILE cannot be read or is not a transcript
 
 Example:
-  acpcheck reduce long.ndjson --finding plan/missing-id --redact -o small.ndjson";
+  acpcheck reduce a.ndjson --finding plan/missing-id --redact -o small.ndjson";
 
 /// The finding that the reduced recording must keep, as `--finding` names it; without a line, the
 /// first of the rule.

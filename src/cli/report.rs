@@ -76,8 +76,8 @@ pub(super) struct Arguments {
 
     /// Mask the strings of the transcripts.
     ///
-    /// Letters become x, digits become 0. The protocol's own words, numbers, and the names and
-    /// versions of the two programs stay readable.
+    /// Letters become x, digits become 0; the command `redact` writes placeholders instead. The
+    /// protocol's own words, numbers, and the names and versions of the two programs stay readable.
     #[arg(long)]
     redact: bool,
 
