@@ -684,7 +684,9 @@ fn a_load_that_replays_nothing_any_more_is_named() {
             if late {
                 talk.agent(answer.clone());
             }
-            parts.iter().for_each(|part| chunk(talk, session, part, "Done."));
+            for part in parts {
+                chunk(talk, session, part, "Done.");
+            }
             if !late {
                 talk.agent(answer);
             }
