@@ -254,7 +254,7 @@ fn spellings_of_one_path_stay_alike() {
         let new = redacted(&text);
         assert_eq!(is_other(&new), differs, "{new}");
         assert!(!new.to_lowercase().contains("farm") && !new.contains("caf"), "{new}");
-        assert!(new.contains("p2\"") && new.contains("P2\""), "{new}");
+        assert!(new.contains("p4\"") && new.contains("P4\""), "{new}");
     }
 }
 
