@@ -80,7 +80,7 @@ const ELSEWHERE: &str = r##"{"t":1,"dir":"c2a","msg":{"jsonrpc":"2.0","id":"cana
 {"t":11,"dir":"c2a","msg":{"jsonrpc":"2.0","id":"canary-70","result":{"outcome":{"outcome":"selected","optionId":"canary-72"}}}}
 {"t":12,"dir":"a2c","msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"canary-32","update":{"sessionUpdate":"session_info_update","title":"canary-74","updatedAt":"2026-01-01T00:00:00Z"}}}}
 {"t":13,"dir":"a2c","msg":{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"canary-32","update":{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"water","description":"canary-75","input":{"hint":"canary-76"}}]}}}}
-{"t":14,"dir":"a2c","msg":{"jsonrpc":"2.0","method":"_kettle/note of canary-77","params":{"canary-78 x":{"CANARY_79":"canary-80"},"/path.canary-81":0}}}
+{"t":14,"dir":"a2c","msg":{"jsonrpc":"2.0","method":"_kettle/note of canary-77","params":{"canary-78 x":{"CANARY_79 x":"canary-80"},"/path.canary-81":0}}}
 {"t":15,"dir":"a2c","msg":{"jsonrpc":"2.0","id":3,"result":{"stopReason":"end_turn","_meta":{"canary-82 x":1,"canary-83 x":"canary-84"}}}}
 "##;
 
