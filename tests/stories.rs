@@ -553,6 +553,31 @@ fn bare(recording: &Recording) -> String {
     messages.collect()
 }
 
+/// As a log with a date before each message, of this minute.
+fn dated(recording: &Recording, minute: &str) -> String {
+    let messages = bare(recording);
+    let lines = messages.lines().enumerate().map(|(number, line)| {
+        let way = if line.contains("\"method\"") && !line.contains("session/update") {
+            "send"
+        } else {
+            "recv"
+        };
+        format!("2026-10-05T{minute}:{number:02}.000Z {way} {line}\n")
+    });
+    lines.collect()
+}
+
+#[test]
+fn dates_before_messages_tell_the_order() {
+    let load = Recording::at("10:30:00").load(SESSION, &[FIRST]);
+    let files = |first: &str, second: &str| {
+        folder(&[("a.ndjson", &*dated(&birth(), first)), ("b.ndjson", &*dated(&load, second))])
+    };
+    let lost = BTreeSet::from([LOST.replace(":7:", ":6:")]);
+    assert_eq!(found(&files("09:00", "10:30"), &["."]), lost);
+    assert_eq!(found(&files("10:30", "09:00"), &["."]), BTreeSet::new());
+}
+
 #[test]
 fn the_user_may_say_that_all_is_one_story() {
     let one = ["--story=one", "."];

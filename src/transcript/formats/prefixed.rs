@@ -18,6 +18,7 @@ use crate::{
         pieces,
         record::{Body, Record, SenderLabel},
         syntax::scan,
+        time,
         wrapper::looks_like_message,
     },
 };
@@ -111,7 +112,18 @@ fn read(line: &str) -> Record<'_> {
     let Some((start, end)) = place(line).or_else(cut) else {
         return if hides_message(line) { Record::of(Body::Unread) } else { Record::NOTHING };
     };
-    Record::labelled(Body::Text(start..end), word(&line[..start]).map(SenderLabel::Word))
+    let label = word(&line[..start]).map(SenderLabel::Word);
+    Record { at: time(line), ..Record::labelled(Body::Text(start..end), label) }
+}
+
+/// The time of a line that begins with a date, which may stand in brackets.
+fn time(line: &str) -> Option<f64> {
+    let line = line.trim_start_matches(['[', ' ']);
+    let is_date =
+        |[first, second, third]: [&u8; 3]| (*first, *second, *third) == (b'-', b'-', b':');
+    let bytes = line.as_bytes();
+    let marks = [bytes.get(4)?, bytes.get(7)?, bytes.get(13)?];
+    is_date(marks).then(|| time::date(line)).flatten()
 }
 
 /// The last word before the message that may name its direction. The word before that is added if
