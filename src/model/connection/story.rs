@@ -339,6 +339,12 @@ impl Connection {
                 _ if tells_change && !is_replaying => story.waive(now),
                 _ if is_replaying && wants_history => story.replay(&kind, update, is_masked),
                 _ if is_replaying => {}
+                "usage_update" => {
+                    let number = |name| update.update.get(name).and_then(Node::integer);
+                    if let (Some(used), Some(size)) = (number("used"), number("size")) {
+                        story.note_context(used, size, now);
+                    }
+                }
                 "state_update" if version == Some(Version::V2) => {
                     let is_idle = update.update.get("state").is_some_and(|state| state.is("idle"));
                     let reason = update.update.get("stopReason").filter(|reason| !reason.is_null());

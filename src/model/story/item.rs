@@ -674,6 +674,9 @@ pub struct Items {
     pub(in crate::model) is_waived: bool,
     /// Hashes of the slash commands in prompts, at most `MOST_COMMANDS`. A replay may show these.
     pub(super) commands: Vec<u64>,
+    /// How many tokens of the context were in use, and how many there are room for, by the last
+    /// `usage_update` of a turn.
+    context: Option<(i64, i64)>,
     /// When the connection began to use the session: its first prompt, creation or attachment.
     pub(in crate::model) opened: Option<When>,
     /// When a message last named the session, except `session/delete` and lists of sessions.
@@ -932,6 +935,15 @@ impl Items {
     pub(in crate::model) fn waive(&mut self, now: When) {
         self.is_waived |= !self.owed.is_empty() || self.is_open();
         self.clear(now);
+    }
+
+    /// Notes how many tokens of the context are in use, of how many. Where more than half were in use
+    /// and less than half of these are left, the agent has compacted the history.
+    pub(in crate::model) fn note_context(&mut self, used: i64, size: i64, now: When) {
+        let before = self.context.replace((used, size));
+        if before.is_some_and(|(before, size)| before > size / 2 && used < before / 2) {
+            self.clear(now);
+        }
     }
 
     /// Notes that the turn under way need not be replayed, for example because messages of it are

@@ -70,7 +70,7 @@ fn requested(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     };
     let target = deed.target.clone();
     let finding = Finding::new(format!(
-        "the agent {what} `{target}` without a permission request{}",
+        "the agent {what} `{target}` without an earlier permission request{}",
         mode(session)
     ))
     .at(call.param(member)?, "not asked before");
@@ -100,7 +100,7 @@ fn completed(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     let finding = Finding::new(format!(
-        "tool call `{id}` is completed without a permission request{}",
+        "tool call `{id}` is completed without an earlier permission request{}",
         mode(session)
     ))
     .at(status, "not asked before");
@@ -115,7 +115,7 @@ fn ended(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return Some(Verdict::Pass);
     }
     let finding = Finding::new(format!(
-        "the agent runs `{}` without a permission request{}",
+        "the agent runs `{}` without an earlier permission request{}",
         deed.target,
         mode(session)
     ))
