@@ -48,7 +48,14 @@ impl fmt::Display for Fault {
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.write_str(self.text())
+    }
+}
+
+impl Reason {
+    /// The message for users.
+    pub fn text(self) -> &'static str {
+        match self {
             Self::Value => "expected a value",
             Self::ValueOrBracket => "expected a value or `]`",
             Self::NameOrBrace => "expected a member name in double quotes or `}`",
@@ -73,7 +80,7 @@ impl fmt::Display for Reason {
             }
             Self::Length => "expected a text of less than 4 GiB",
             Self::Values => "expected fewer values for a text of this length",
-        })
+        }
     }
 }
 

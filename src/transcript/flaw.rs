@@ -25,7 +25,7 @@ pub struct Flaw {
 pub enum FlawKind {
     /// A line that is not JSON: what the parser expected, and whether the line may be part of a
     /// message.
-    NotJson { expected: String, is_fragment: bool },
+    NotJson { expected: &'static str, is_fragment: bool },
     /// JSON text with more values than acpcheck reads.
     TooManyValues,
     /// A header line of the Language Server Protocol.
@@ -114,7 +114,9 @@ pub(super) fn not_json(
     Flaw {
         kind: match fault.reason {
             Reason::Values => FlawKind::TooManyValues,
-            _ => FlawKind::NotJson { expected: fault.to_string(), is_fragment: is_fragment(text) },
+            _ => {
+                FlawKind::NotJson { expected: fault.reason.text(), is_fragment: is_fragment(text) }
+            }
         },
         span: place(from, len),
         sender,
@@ -143,5 +145,7 @@ fn is_fragment(text: &str) -> bool {
 
 /// The beginning of a faulty text, to quote it in messages.
 fn excerpt(text: &str) -> String {
-    text.trim_start().chars().take(80).collect::<String>().trim_end().to_owned()
+    let text = text.trim_start();
+    let end = text.char_indices().nth(80).map_or(text.len(), |(end, _)| end);
+    text[..end].trim_end().to_owned()
 }

@@ -59,7 +59,7 @@ fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {
     };
     Some(
         Finding::new("a line on the protocol stream is not JSON")
-            .at(flaw.span, expected.clone())
+            .at(flaw.span, *expected)
             .help(help)
             .blaming(flaw.sender)
             // The lines of one stack trace are one fault.
@@ -72,9 +72,9 @@ fn check(flaw: &Flaw, connection: &Connection) -> Option<Verdict> {
 fn looks_like_log(line: &str) -> bool {
     const LEVELS: [&str; 8] =
         ["trace", "debug", "info", "warn", "error", "fatal", "notice", "panic"];
-    let word: String =
-        line.chars().take_while(char::is_ascii_alphabetic).collect::<String>().to_lowercase();
+    let end = line.find(|character: char| !character.is_ascii_alphabetic());
+    let word = line[..end.unwrap_or(line.len())].to_ascii_lowercase();
     line.starts_with(['[', '\u{1b}', '<'])
         || line.starts_with(|first: char| first.is_ascii_digit())
-        || LEVELS.iter().any(|level| word == *level || word == format!("{level}ing"))
+        || LEVELS.contains(&word.strip_suffix("ing").unwrap_or(&word))
 }
