@@ -234,6 +234,28 @@ fn a_line_without_a_prefix_continues_the_piece_before() {
     assert_eq!(found(&text), BTreeSet::from(["plan/closed-enum-value"]), "{text}");
 }
 
+/// A message in a string behind a heading, where such a log has messages themselves.
+#[test]
+fn a_string_behind_a_heading_counts_as_not_judged() {
+    let log = |wrapped: Option<usize>| -> String {
+        let entry = |(number, (by_client, message)): (usize, &(bool, Value))| {
+            let head = if *by_client { "Sent:" } else { "Received:" };
+            let text = message.to_string();
+            let text = if wrapped == Some(number) { json!(text).to_string() } else { text };
+            format!("2026-06-01 08:00:00.000\n{head}\n{text}\n")
+        };
+        conversation("pending").iter().enumerate().map(entry).collect()
+    };
+    let outcome = |wrapped| effort::check(log(wrapped).as_bytes(), &Settings::default()).1;
+    let whole = outcome(None);
+    assert_eq!((whole.format, whole.unjudged.messages), (Some("codecompanion"), 0));
+    let last = usize::try_from(whole.messages).unwrap() - 1;
+    for wrapped in [5, last] {
+        let outcome = outcome(Some(wrapped));
+        assert_eq!((outcome.messages, outcome.unjudged.messages), (whole.messages - 1, 1));
+    }
+}
+
 /// The agent may have written half a message itself: it is not blamed, but the message counts as one that
 /// was not judged.
 #[test]

@@ -50,7 +50,7 @@ fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
         Some((head.trim_end_matches(':'), at))
     });
     records.extend(blocks.into_iter().map(|((word, at), place)| Record {
-        body: Body::Text(place),
+        body: place.map_or(Body::Unread, Body::Text),
         label: Some(SenderLabel::Word(Cow::Borrowed(word))),
         at,
         lane: None,

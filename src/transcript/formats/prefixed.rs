@@ -104,7 +104,7 @@ fn beginning(line: &str) -> Option<usize> {
 /// as a string.
 fn hides_message(line: &str) -> bool {
     let (prefix, value) = line.split_at(line.find(['"', '{']).unwrap_or(line.len()));
-    (value.contains("jsonrpc") || value.contains("\\u00")) && word(prefix).is_some()
+    scan::hides_message(value) && word(prefix).is_some()
 }
 
 fn read(line: &str) -> Record<'_> {

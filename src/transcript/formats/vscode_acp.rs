@@ -46,7 +46,7 @@ fn heading(line: &str) -> Option<(&str, &'static str)> {
 
 fn read<'t>(text: &'t str, records: &mut Vec<Record<'t>>) {
     records.extend(scan::blocks(text, heading).into_iter().map(|((time, word), place)| Record {
-        body: Body::Text(place),
+        body: place.map_or(Body::Unread, Body::Text),
         label: Some(SenderLabel::Word(Cow::Borrowed(word))),
         at: time::date(time),
         lane: None,

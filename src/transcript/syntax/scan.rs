@@ -2,13 +2,6 @@
 
 use std::ops::Range;
 
-/// Place of the value that begins with the first bracket of a text, in bytes. The value ends where
-/// all brackets are closed, or with the text. `None` without a bracket.
-pub(crate) fn value(text: &str) -> Option<Range<usize>> {
-    let start = text.find(['{', '['])?;
-    Some(start..start + length(&text[start..]))
-}
-
 /// Length in bytes of the value with which a text begins.
 pub(crate) fn length(text: &str) -> usize {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
@@ -40,20 +33,28 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// Whether a value that is no message may have one within it, such as in a string.
+pub(crate) fn hides_message(value: &str) -> bool {
+    value.contains("jsonrpc") || value.contains("\\u00")
+}
+
 /// The places of the values in brackets that directly follow a heading in a text, each with what
-/// `heading` returns for its heading. A value ends before the next heading; headings without a
-/// value are left out.
+/// `heading` returns for its heading. A value ends before the next heading. `None` in place of a
+/// value that [hides a message](hides_message); headings without a value are left out.
 pub(crate) fn blocks<'t, H>(
     text: &'t str,
     mut heading: impl FnMut(&'t str) -> Option<H>,
-) -> Vec<(H, Range<usize>)> {
+) -> Vec<(H, Option<Range<usize>>)> {
     let mut blocks = Vec::new();
     let mut open: Option<(H, usize)> = None;
     let mut close = |open: Option<(H, usize)>, end: usize| {
         let Some((head, start)) = open else { return };
-        let Some(place) = value(&text[start..end]) else { return };
-        if text[start..start + place.start].trim().is_empty() {
-            blocks.push((head, start + place.start..start + place.end));
+        let text = text[start..end].trim_start();
+        let start = end - text.len();
+        if text.starts_with(['{', '[']) {
+            blocks.push((head, Some(start..start + length(text))));
+        } else if text.lines().next().is_some_and(hides_message) {
+            blocks.push((head, None));
         }
     };
     for (start, line) in lines(text) {
