@@ -350,8 +350,10 @@ const WORDS: &[(&str, &str)] = &[
     (
         "scenario",
         "A short conversation that `drive` has with an agent, or `play` with a client. Its state \
-         says how it went, such as done, refused (with an error) or silent (no answer in time). \
-         Only rules report faults.",
+         says how it went: done; refused (with an error, or by the user); silent (no answer in \
+         time); ended (the other program ended); closed (the client closed the connection); not \
+         cancelled (the client let the turn run to its end); not offered (a capability is missing); \
+         not done, or not played (the text behind it says why). Only rules report faults.",
     ),
     (
         "fact, breaking",
