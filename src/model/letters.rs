@@ -6,18 +6,37 @@ use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 /// A text in lower case and without accents, each letter in its plainest form: a ligature becomes its
 /// letters, a wide letter a narrow one.
 pub fn plain(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
-    text.flat_map(|character| {
-        // Nearly all letters of messages are of this kind.
-        let plain = character.is_ascii().then(|| character.to_ascii_lowercase());
-        let parts = if plain.is_none() { parts(character) } else { Vec::new() };
-        plain.into_iter().chain(parts)
-    })
+    text.flat_map(Plain::of)
 }
 
-fn parts(character: char) -> Vec<char> {
-    // `ß` has no capital, and becomes `SS` where a text is written in capitals.
-    let parts = character.to_uppercase().flat_map(char::to_lowercase).nfkd();
-    parts.filter(|part| !is_combining_mark(*part)).collect()
+/// A character in its plainest form. All text of a recording passes here, and nearly all of it is
+/// ASCII, which needs no list.
+enum Plain {
+    /// A character of ASCII in lower case; `None` once it is taken.
+    Ascii(Option<char>),
+    Parts(std::vec::IntoIter<char>),
+}
+
+impl Plain {
+    fn of(character: char) -> Self {
+        if character.is_ascii() {
+            return Self::Ascii(Some(character.to_ascii_lowercase()));
+        }
+        // `ß` has no capital, and becomes `SS` where a text is written in capitals.
+        let parts = character.to_uppercase().flat_map(char::to_lowercase).nfkd();
+        Self::Parts(parts.filter(|part| !is_combining_mark(*part)).collect::<Vec<_>>().into_iter())
+    }
+}
+
+impl Iterator for Plain {
+    type Item = char;
+
+    fn next(&mut self) -> Option<char> {
+        match self {
+            Self::Ascii(character) => character.take(),
+            Self::Parts(parts) => parts.next(),
+        }
+    }
 }
 
 #[cfg(test)]
