@@ -105,6 +105,10 @@ pub struct Correlator {
     /// Message numbers of messages with a `result` or `error` that have no usable id, so that it is
     /// unknown which request they answer; by sender.
     unnamed: [Vec<u64>; 3],
+    /// Ids of responses that answer no request, as a reader rounds them that keeps numbers in 64 bits
+    /// of floating point, as JavaScript does; the first [`ROUNDED_IDS`] that are too large to be
+    /// exact.
+    rounded: Vec<f64>,
     /// Methods that no version of the protocol defines and of which a request was answered, by
     /// name.
     pub undefined: Map<Box<str>, Undefined>,
@@ -148,6 +152,9 @@ pub enum Ambiguity {
     /// Requests of several senders had the id, and the response fits more than one.
     Ambiguous,
 }
+
+/// How many rounded ids are kept for each connection.
+const ROUNDED_IDS: usize = 64;
 
 const SLOTS: [Option<Side>; 3] = [Some(Side::Client), Some(Side::Agent), None];
 
@@ -508,8 +515,20 @@ impl Correlator {
         });
         match other {
             Some((slot, id)) => ResponseMatch::OtherType(self.remove(slot, &id)),
-            None => ResponseMatch::Unknown,
+            None => {
+                if let Some(id) = id.rounded()
+                    && self.rounded.len() < ROUNDED_IDS
+                {
+                    self.rounded.push(id);
+                }
+                ResponseMatch::Unknown
+            }
         }
+    }
+
+    /// Whether a response that answers no request has this id, rounded as JavaScript rounds it.
+    pub fn is_answered_under_rounded(&self, id: &Id) -> bool {
+        id.rounded().is_some_and(|id| self.rounded.contains(&id))
     }
 
     /// Notes a response that may answer requests of several senders with this id. `slots` are the

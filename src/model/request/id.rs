@@ -41,6 +41,16 @@ impl Id {
         value[..end].parse().ok().map(Self::Number)
     }
 
+    /// The id as JavaScript reads it, where it is an integer that may lose digits there: from 2^53 on.
+    /// `None` for all other ids.
+    #[expect(clippy::cast_precision_loss, reason = "the loss is what is asked for")]
+    pub fn rounded(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) if number.unsigned_abs() >= 1 << 53 => Some(*number as f64),
+            _ => None,
+        }
+    }
+
     /// The characters of the id whatever its type, to find a request whose id came back in another
     /// type.
     pub(in crate::model) fn characters(&self) -> String {

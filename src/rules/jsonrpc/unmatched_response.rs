@@ -77,7 +77,11 @@ fn check(stray: &Stray<'_>, connection: &Connection) -> Option<Verdict> {
     let finding = Finding::new(format!("no request has the id `{id}`"))
         .at(stray.id, "this response answers no request")
         .and_at(connection.rpc.last_asked(stray.recorded), "the last request before it")
-        .help("return the id of the request, with the same JSON type");
+        .help(if id.rounded().is_some() {
+            "return the id of the request with all digits; a number of JavaScript holds only 53 bits"
+        } else {
+            "return the id of the request, with the same JSON type"
+        });
     let is_sure = connection.lost_to(stray.sender) == 0;
     Some(finding.as_severity_if(!is_sure, Severity::Warning).into())
 }
