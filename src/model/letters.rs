@@ -1,6 +1,8 @@
 //! Letters without their accents, since the same text may have an accented letter as one character or
 //! as two.
 
+use std::iter;
+
 use unicode_normalization::{UnicodeNormalization as _, char::is_combining_mark};
 
 /// A text in lower case and without accents, each letter in its plainest form: a ligature becomes its
@@ -22,8 +24,10 @@ impl Plain {
         if character.is_ascii() {
             return Self::Ascii(Some(character.to_ascii_lowercase()));
         }
-        // `ß` has no capital, and becomes `SS` where a text is written in capitals.
-        let parts = character.to_uppercase().flat_map(char::to_lowercase).nfkd();
+        // `ß` has no capital, and becomes `SS` where a text is written in capitals. The parts of a part
+        // are the part itself.
+        let parts = iter::once(character).nfkd().flat_map(char::to_uppercase);
+        let parts = parts.flat_map(char::to_lowercase).nfkd();
         Self::Parts(parts.filter(|part| !is_combining_mark(*part)).collect::<Vec<_>>().into_iter())
     }
 }

@@ -19,6 +19,9 @@ pub(super) const WINDOW: usize = 16;
 /// How many letters at the beginning, and how many at the end, of a text are hashed. The middle of
 /// a longer text is not compared.
 const REACH: usize = 512;
+/// How many bytes at the end of a long text are kept while more may come: those of `REACH` letters at
+/// least.
+const LAST: usize = 4 * REACH;
 /// How many hashes are kept of the beginning of a text, and how many of its end.
 const KEPT: usize = 4;
 /// How many of a session's first items (texts and tool calls) are kept when there are more than
@@ -223,6 +226,8 @@ fn unescape_json(rest: &mut &str) -> char {
         *rest = behind;
         return char::from_u32(code).unwrap_or(' ');
     }
+    // A long row of them is read once.
+    *rest = behind;
     '\\'
 }
 
@@ -267,14 +272,16 @@ impl Rolling {
 /// call. A replay may show that as text. No hash crosses it.
 const SEAM: char = '\0';
 
-/// The letters at the beginning and at the end of a text, at most `REACH` each, from which its
-/// hashes are made.
+/// The beginning and the end of a text, from which its hashes are made.
 #[derive(Clone, Debug, Default)]
 struct Excerpt {
+    /// The first letters and seams, at most `REACH`.
     head: Vec<char>,
-    /// The last letters behind those of `head`, as a ring buffer that begins at index `oldest`.
-    tail: Vec<char>,
-    oldest: usize,
+    /// What stands behind `head`: letters, or text as it came. Of a long text its end, of `LAST` bytes
+    /// or more.
+    tail: String,
+    /// Whether text between `head` and `tail` was dropped.
+    is_cut: bool,
     /// Whether the text has a character that an agent may escape in a replay, or that begins an escape
     /// which chunks may cut, such as `&` or `\`.
     /// Short texts of this kind are not compared.
@@ -293,37 +300,75 @@ impl Excerpt {
 
     fn add(&mut self, text: &str, at: Anchor) {
         self.at = self.at.or(Some(at));
-        self.is_marked |= text.contains(['&', '<', '>', '"', '\'', '\\']);
-        letters(text).for_each(|letter| self.push(letter));
+        let is_short = self.head.len() < REACH;
+        self.is_marked |= is_short && text.contains(['&', '<', '>', '"', '\'', '\\']);
+        // The middle of a long text is dropped without a look at its letters. What an escape hides ends
+        // with its text, and must not reach into the next one.
+        let begins_escape = |byte: &u8| matches!(byte, b'\x1b' | b'&' | b'\\' | b'\0');
+        if is_short || text.as_bytes().iter().any(begins_escape) {
+            letters(text).for_each(|letter| self.push(letter));
+        } else {
+            self.extend(text);
+        }
     }
 
     fn push(&mut self, letter: char) {
         if self.head.len() < REACH {
             self.head.push(letter);
-        } else if self.tail.len() < REACH {
-            self.tail.push(letter);
         } else {
-            self.tail[self.oldest] = letter;
-            self.oldest = (self.oldest + 1) % REACH;
+            self.extend(letter.encode_utf8(&mut [0; 4]));
+        }
+    }
+
+    /// Adds a text behind `tail`, and drops what is more than twice `LAST` bytes from the end.
+    fn extend(&mut self, text: &str) {
+        let last = |text: &str| {
+            let begin = text.len().saturating_sub(LAST);
+            (begin..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(begin)
+        };
+        let begin = last(text);
+        if begin > 0 {
+            self.tail.clear();
+            self.is_cut = true;
+        }
+        self.tail.push_str(&text[begin..]);
+        if self.tail.len() > 2 * LAST {
+            self.tail.drain(..last(&self.tail));
+            self.is_cut = true;
         }
     }
 
     /// Notes that something other than text comes next.
     fn seam(&mut self) {
-        if !self.head.is_empty() && self.tail().last().or(self.head.last().copied()) != Some(SEAM) {
+        let is_seam = match self.tail.chars().next_back().or(self.head.last().copied()) {
+            Some(last) => last == SEAM,
+            None => true,
+        };
+        if !is_seam {
             self.push(SEAM);
         }
     }
 
-    fn tail(&self) -> impl Iterator<Item = char> {
-        self.tail[self.oldest..].iter().chain(&self.tail[..self.oldest]).copied()
+    /// The letters of `tail`, with its seams.
+    fn tail(&self) -> Vec<char> {
+        let mut tail = Vec::new();
+        for (index, piece) in self.tail.split(SEAM).enumerate() {
+            tail.extend((index > 0).then_some(SEAM));
+            tail.extend(letters(piece));
+        }
+        tail
     }
 
     /// Adds the letters of the next message.
     fn append(&mut self, other: &Self) {
         self.seam();
         self.at = self.at.or(other.at);
-        other.head.iter().copied().chain(other.tail()).for_each(|letter| self.push(letter));
+        other.head.iter().for_each(|letter| self.push(*letter));
+        if other.is_cut {
+            // No window lies across what was dropped.
+            self.seam();
+        }
+        other.tail().into_iter().for_each(|letter| self.push(letter));
         self.is_marked |= other.is_marked;
     }
 
@@ -334,7 +379,11 @@ impl Excerpt {
         /// The least number of different letters in a real text of as many letters or more. Others
         /// stand in for a text that was masked.
         const DIFFERENT: usize = 6;
-        let all: Vec<char> = self.head.iter().copied().chain(self.tail()).collect();
+        let mut all = self.head.clone();
+        if self.is_cut {
+            all.push(SEAM);
+        }
+        all.extend(self.tail());
         let length = all.iter().filter(|letter| **letter != SEAM).count();
         let different: Set<char> = all.iter().copied().filter(|letter| *letter != SEAM).collect();
         let is_stand_in = length >= DIFFERENT && different.len() < DIFFERENT;
@@ -353,11 +402,8 @@ impl Excerpt {
             hashes[0] = rolling.hash(length);
             return Some((hashes, u8::try_from(length).unwrap_or(u8::MAX)));
         }
-        // A head and a tail that are apart share no window.
-        let is_joined = self.tail.len() < REACH;
-        let end = if is_joined { &all[all.len().saturating_sub(REACH)..] } else { &all[REACH..] };
         hashes[..KEPT].copy_from_slice(&smallest(&self.head));
-        hashes[KEPT..].copy_from_slice(&smallest(end));
+        hashes[KEPT..].copy_from_slice(&smallest(&all[all.len().saturating_sub(REACH)..]));
         if hashes == [0; 2 * KEPT] {
             // The one long piece lies where the beginning ends.
             return None;
