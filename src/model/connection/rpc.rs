@@ -513,17 +513,15 @@ impl Correlator {
             .find(|id| open.first(id).is_some())?;
             Some((slot(side), id))
         });
-        match other {
-            Some((slot, id)) => ResponseMatch::OtherType(self.remove(slot, &id)),
-            None => {
-                if let Some(id) = id.rounded()
-                    && self.rounded.len() < ROUNDED_IDS
-                {
-                    self.rounded.push(id);
-                }
-                ResponseMatch::Unknown
-            }
+        if let Some((slot, id)) = other {
+            return ResponseMatch::OtherType(self.remove(slot, &id));
         }
+        if let Some(id) = id.rounded()
+            && self.rounded.len() < ROUNDED_IDS
+        {
+            self.rounded.push(id);
+        }
+        ResponseMatch::Unknown
     }
 
     /// Whether a response that answers no request has this id, rounded as JavaScript rounds it.
