@@ -157,6 +157,13 @@ fn an_extension_may_change_the_history() {
     meta.update(SESSION, &update);
     assert_eq!(broken(meta.text(), load.text()), NOTHING);
     assert!(unjudged(meta.text(), load.text()));
+    let mut usage = birth();
+    for used in [120_000, 30_000] {
+        let update = json!({"sessionUpdate": "usage_update", "used": used, "size": 200_000});
+        usage.update(SESSION, &update);
+    }
+    assert_eq!(broken(usage.text(), load.text()), NOTHING);
+    assert!(unjudged(usage.text(), load.text()));
     // Before the load, or with it.
     let mut asking = Recording::at("10:30:00");
     asking.ask("_kettle/go_back", &named, &json!({}));

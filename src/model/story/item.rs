@@ -715,8 +715,8 @@ pub struct Items {
     /// When the history was last changed, by a compaction or a slash command, so that earlier items
     /// need not be replayed. `None` when that did not happen.
     pub(super) cleared: Option<When>,
-    /// Whether the agent has said by an extension that the history was changed while something had
-    /// to be repeated, so that replays of the session are not judged.
+    /// Whether the agent has said, by an extension or by the use of its context, that the history was
+    /// changed while something had to be repeated, so that replays of the session are not judged.
     pub(in crate::model) is_waived: bool,
     /// Hashes of the slash commands in prompts, at most `MOST_COMMANDS`. A replay may show these.
     pub(super) commands: Vec<u64>,
@@ -976,19 +976,19 @@ impl Items {
         }
     }
 
-    /// Notes that the agent says by an extension that the history was changed. Nobody else confirms
-    /// it, so that replays count as unjudged.
+    /// Notes that the agent says, by an extension or by the use of its context, that the history was
+    /// changed. Nobody else confirms it, so that replays count as unjudged.
     pub(in crate::model) fn waive(&mut self, now: When) {
         self.is_waived |= !self.owed.is_empty() || self.is_open();
         self.clear(now);
     }
 
     /// Notes how many tokens of the context are in use, of how many. Where more than half were in use
-    /// and less than half of these are left, the agent has compacted the history.
+    /// and less than half of these are left, the agent has compacted the history, or says so.
     pub(in crate::model) fn note_context(&mut self, used: i64, size: i64, now: When) {
         let before = self.context.replace((used, size));
         if before.is_some_and(|(before, size)| before > size / 2 && used < before / 2) {
-            self.clear(now);
+            self.waive(now);
         }
     }
 

@@ -33,7 +33,7 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether a value that is no message may have one within it, such as in a string.
+/// Whether a value that is not a message may have one within it, such as in a string.
 pub(crate) fn hides_message(value: &str) -> bool {
     value.contains("jsonrpc") || value.contains("\\u00")
 }
