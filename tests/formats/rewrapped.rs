@@ -295,7 +295,9 @@ fn is_told_more(name: &str, sent: &[Sent]) -> bool {
         "plan/lossy-downgrade/",
         "surface/newer-than-known/",
     ];
-    let has_masks = ["masked", "placeholder", "redacted"].iter().any(|word| name.contains(word));
+    // A mask in brackets, such as `<HOME>/garden`, begins its string.
+    let has_masks = ["masked", "placeholder", "redacted"].iter().any(|word| name.contains(word))
+        || sent.iter().any(|message| message.text.contains("\"<"));
     !begins || has_masks || subjects.iter().any(|rule| name.starts_with(rule))
 }
 
