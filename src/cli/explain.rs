@@ -49,12 +49,14 @@ impl Subject {
             None if name.contains('.') => {
                 Err("unknown requirement; `acpcheck requirements` lists all".to_owned())
             }
-            None => Selector::parse(name).map(Self::Rules).map_err(|why| {
+            None => Selector::parse(name).map(Self::Rules).map_err(|_| {
                 if is_term(name) {
                     "this is a word, not a rule; `acpcheck help terms` explains it".to_owned()
                 } else {
-                    let why = why.replace("rule or family", "rule, family or requirement");
-                    format!("{why} (other words: `acpcheck help terms`)")
+                    format!(
+                        "unknown rule, family or requirement; {} (other words: `acpcheck help terms`)",
+                        selector::similar_name(name)
+                    )
                 }
             }),
         }

@@ -33,7 +33,7 @@ impl Selector {
                 .map(|rule| Self::Family(rule.family()))
         };
         rule.or_else(family)
-            .ok_or_else(|| format!("unknown rule or family; {}", suggestion(name, all_names())))
+            .ok_or_else(|| format!("unknown rule or family; {}", similar_name(name)))
     }
 
     /// The name that [`Selector::parse`] reads, such as `plan/missing-id`, `plan` or `all`.
@@ -59,7 +59,12 @@ pub(super) const PARSER: Completable<Selector> = Completable { parse: Selector::
 
 /// The error for a name in a file that is neither a rule nor a family, with a suggestion.
 pub(super) fn unknown_name(name: &str) -> String {
-    format!("`{name}` is not a rule or family; {}", suggestion(name, all_names()))
+    format!("`{name}` is not a rule or family; {}", similar_name(name))
+}
+
+/// What an error says of the rule or family that may be meant by a name that is neither.
+pub(super) fn similar_name(name: &str) -> String {
+    suggestion(name, all_names())
 }
 
 /// The names of all rules and families and `all`, sorted, each once.
