@@ -70,8 +70,8 @@ pub struct Rule {
 
 impl Rule {
     /// Defaults for the members that most rules share: `variants`, `gates`, `editions`, `needs`,
-    /// `requirements`, `is_wider` and `tck`. Every rule states all other members: `tests/catalogue.rs` fails
-    /// for one that does not.
+    /// `requirements`, `is_wider` and `tck`. Every rule states all other members: `tests/catalogue.rs`
+    /// fails for one that does not.
     pub const DEFAULT: Self = Self {
         id: "",
         summary: "",

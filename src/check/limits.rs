@@ -196,12 +196,12 @@ impl Unassessed {
     }
 
     /// Says that `count` replays of sessions were not compared, since what connections say of the
-    /// session is too much or contradicts itself, or an extension of the agent tells of a change.
+    /// session is too much or contradicts itself, or the agent alone tells of a change.
     /// `None` for 0.
     pub(super) fn uncompared(count: u64) -> Option<Self> {
-        let why = "not compared with earlier turns: the agent reports, by an extension or by the use of its context, that the \
-                   history has changed, more than one connection creates the session, or there are \
-                   more of them or of their sessions than are remembered";
+        let why = "not compared with earlier turns: the agent reports, by an extension or by the use \
+                   of its context, that the history has changed, more than one connection creates \
+                   the session, or there are more of them or of their sessions than are remembered";
         Self::counted(
             count,
             &format!("replay of a session was {why}"),

@@ -24,8 +24,8 @@ impl Plain {
         if character.is_ascii() {
             return Self::Ascii(Some(character.to_ascii_lowercase()));
         }
-        // `ß` has no capital, and becomes `SS` where a text is written in capitals. The parts of a part
-        // are the part itself.
+        // `ß` has no capital, and becomes `SS` where a text is written in capitals. Plain text stays as
+        // it is, so it may be made plain again.
         let parts = iter::once(character).nfkd().flat_map(char::to_uppercase);
         let parts = parts.flat_map(char::to_lowercase).nfkd();
         Self::Parts(parts.filter(|part| !is_combining_mark(*part)).collect::<Vec<_>>().into_iter())

@@ -524,8 +524,8 @@ impl Correlator {
         ResponseMatch::Unknown
     }
 
-    /// Whether a response that answers no request has this id, rounded as JavaScript rounds it.
-    pub fn is_answered_under_rounded(&self, id: &Id) -> bool {
+    /// Whether a response that answers no request has the id of this request as JavaScript rounds it.
+    pub fn has_rounded_answer(&self, id: &Id) -> bool {
         id.rounded().is_some_and(|id| self.rounded.contains(&id))
     }
 

@@ -226,7 +226,7 @@ fn unescape_json(rest: &mut &str) -> char {
         *rest = behind;
         return char::from_u32(code).unwrap_or(' ');
     }
-    // A long row of them is read once.
+    // All of a row of backslashes is taken, so that a long one is read once.
     *rest = behind;
     '\\'
 }

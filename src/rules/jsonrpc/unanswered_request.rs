@@ -85,7 +85,7 @@ fn left_open(request: &Request, connection: &Connection) -> Option<Verdict> {
         || is_failed_prompt(request, connection)
         || is_left_behind(request, connection)
         || request.unnamed_answer.is_some()
-        || connection.rpc.is_answered_under_rounded(&request.id)
+        || connection.rpc.has_rounded_answer(&request.id)
     {
         return None;
     }
