@@ -9,11 +9,11 @@
 
 pub(crate) mod blocks;
 mod call;
-pub mod command;
 mod end;
 mod message;
 pub mod path;
 pub mod target;
+pub mod target_key;
 mod update;
 
 pub use blocks::Block;

@@ -3,12 +3,11 @@
 use crate::{
     audit::ActionKind,
     event::{
-        command::CommandKey,
         path,
         target::{self, Command, FileChange, ToolKind},
+        target_key::TargetKey,
     },
     json::{Node, Text},
-    map::hash_of,
 };
 
 /// Most targets (files, commands, URLs) of a tool call that are kept to match them with the
@@ -17,45 +16,28 @@ pub(super) const TARGETS: usize = 64;
 /// Most characters of a target's text that the audit log shows; a longer text is cut off with `…`.
 const LENGTH: usize = 1000;
 
-/// A target of an action (file, command, URL, tool): its text as the log shows it, shortened, and a
-/// hash of the full text by which targets are compared.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A target of an action (file, command, URL, tool): its text as the log shows it, shortened, and the
+/// key of the full text by which targets are compared.
+#[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) text: Box<str>,
-    pub(super) key: u64,
-    /// Hash of the words of a command, see [`CommandKey`]; `None` for other targets.
-    words: Option<u64>,
+    pub(super) key: TargetKey,
 }
 
 impl Target {
     /// A target that is not a path, such as a command or a URL.
     pub(super) fn text(text: &str) -> Self {
-        Self { text: shortened(text), key: hash_of(text), words: None }
+        Self { text: shortened(text), key: TargetKey::of(text) }
     }
 
     pub(super) fn command(command: &Command) -> Self {
-        let CommandKey { text: key, words } = command.key;
-        Self { text: shortened(&command.line), key, words }
-    }
-
-    fn keys(&self) -> CommandKey {
-        CommandKey { text: self.key, words: self.words }
-    }
-
-    /// All hashes by which the target may be found.
-    pub(super) fn all_keys(&self) -> impl Iterator<Item = u64> {
-        self.keys().all()
-    }
-
-    /// Whether both are one target.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.keys().is_same(other.keys())
+        Self { text: shortened(&command.line), key: command.key }
     }
 
     /// A target that is a path. To compare it, a relative path is taken from the directory `cwd`.
     pub(super) fn path(path: &str, cwd: Option<&str>) -> Self {
-        let key = hash_of(target::path_key(path, cwd));
-        Self { text: shortened(&path::spelled(path)), key, words: None }
+        let key = TargetKey::of(&target::path_key(path, cwd));
+        Self { text: shortened(&path::spelled(path)), key }
     }
 }
 
@@ -209,7 +191,7 @@ impl Description {
     /// with the client's actions.
     pub(super) fn file_keys(&self) -> impl Iterator<Item = u64> {
         let changes = self.changes.iter().map(|(_, target)| target);
-        changes.chain(&self.locations).chain(&self.paths).map(|target| target.key)
+        changes.chain(&self.locations).chain(&self.paths).map(|target| target.key.text)
     }
 }
 
@@ -229,7 +211,7 @@ fn replace<T>(own: &mut Vec<T>, new: impl Iterator<Item = T>, more: &mut u64) {
 fn unique(actions: impl Iterator<Item = (ActionKind, Target)>) -> Vec<(ActionKind, Target)> {
     let mut unique: Vec<(ActionKind, Target)> = Vec::new();
     for (kind, target) in actions {
-        if !unique.iter().any(|(own, known)| *own == kind && known.key == target.key) {
+        if !unique.iter().any(|(own, known)| *own == kind && known.key.text == target.key.text) {
             unique.push((kind, target));
         }
     }

@@ -4,7 +4,6 @@
 
 use super::{
     ActionKind, Doubt, Join,
-    describe::Target,
     entry::{Deed, Entry, Question},
     ledger::SessionLedger,
 };
@@ -55,7 +54,7 @@ impl SessionLedger {
             } else if kind == ToolKind::Read {
                 add(&mut names.reads, description.file_keys(), *number);
             }
-            let command = description.command().into_iter().flat_map(Target::all_keys);
+            let command = description.command().into_iter().flat_map(|command| command.key.all());
             add(&mut names.commands, command, *number);
         }
         // Questions about terminals that no tool call shows.
@@ -75,9 +74,9 @@ impl SessionLedger {
         let terminal = deed.terminal.as_ref();
         let by_id = terminal.and_then(|terminal| names.terminals.get(terminal).copied());
         let named = match deed.kind {
-            ActionKind::Write => names.writes.get(&deed.target.key),
-            ActionKind::Read => names.reads.get(&deed.target.key),
-            ActionKind::Run => deed.target.all_keys().find_map(|key| names.commands.get(&key)),
+            ActionKind::Write => names.writes.get(&deed.target.key.text),
+            ActionKind::Read => names.reads.get(&deed.target.key.text),
+            ActionKind::Run => deed.target.key.all().find_map(|key| names.commands.get(&key)),
             _ => None,
         };
         let by_target = || self.best(deed, named?);
@@ -128,7 +127,9 @@ impl SessionLedger {
             }
             let has_done = entry.deeds.iter().any(|own| {
                 let own = self.deeds.get(own);
-                own.is_some_and(|own| own.kind == deed.kind && own.target.is_same(&deed.target))
+                own.is_some_and(|own| {
+                    own.kind == deed.kind && own.target.key.is_same(deed.target.key)
+                })
             });
             Some(((is_open, entry.is_allowed(), !has_done), *number))
         });
@@ -243,7 +244,7 @@ impl Entry {
     /// Hashes of all targets that the entry names, its command and its files, to match permission
     /// requests.
     fn target_keys(&self) -> Vec<u64> {
-        let command = self.description.command().into_iter().flat_map(Target::all_keys);
+        let command = self.description.command().into_iter().flat_map(|command| command.key.all());
         self.description.file_keys().chain(command).collect()
     }
 }

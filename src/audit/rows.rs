@@ -73,7 +73,7 @@ impl Rows<'_> {
         let mut groups: Vec<(ActionKind, &Target, Vec<&Deed>)> = Vec::new();
         for deed in deeds {
             let is_same = |group: &&mut (ActionKind, &Target, Vec<&Deed>)| {
-                group.0 == deed.kind && group.1.is_same(&deed.target)
+                group.0 == deed.kind && group.1.key.is_same(deed.target.key)
             };
             match groups.iter_mut().find(is_same) {
                 Some(group) => group.2.push(deed),
@@ -102,7 +102,7 @@ impl Rows<'_> {
             named.push(description.other());
         }
         named.retain(|(kind, target)| {
-            !groups.iter().any(|group| group.0 == *kind && group.1.is_same(target))
+            !groups.iter().any(|group| group.0 == *kind && group.1.key.is_same(target.key))
         });
         let of_deeds = groups.iter().map(|(kind, target, deeds)| self.done(*kind, target, deeds));
         let of_call = named.iter().map(|(kind, target)| self.reported(*kind, target));

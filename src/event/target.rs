@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    event::{command::CommandKey, path},
+    event::{path, target_key::TargetKey},
     json::{Node, Text},
 };
 
@@ -127,7 +127,7 @@ pub fn input_paths(input: Node<'_>) -> impl Iterator<Item = Text<'_>> {
 #[derive(Clone, Debug)]
 pub struct Command {
     pub line: String,
-    pub key: CommandKey,
+    pub key: TargetKey,
 }
 
 /// The command in a tool call's `rawInput`, as `command_text` or `command_line` writes it; `None`
@@ -167,7 +167,7 @@ pub fn command_line(program: &str, arguments: &[Cow<'_, str>]) -> Command {
     }
     let line = folded(&line);
     let words = [program].into_iter().chain(arguments.iter().map(|argument| &**argument));
-    let key = CommandKey::of_words(&line, words);
+    let key = TargetKey::of_words(&line, words);
     Command { line, key }
 }
 
@@ -180,15 +180,16 @@ pub fn command_text(text: &str) -> Command {
         && is_shell_with(program, flag)
     {
         let line = unquoted(script).trim().to_owned();
-        let mut key = CommandKey::of_text(&line);
+        let mut key = TargetKey::of_text(&line);
         // Within the quotes of the script, other quotes may mean something else.
         if line.contains(['"', '\'', '\\']) {
             key.forget_words();
         }
         return Command { line, key };
     }
-    let key = CommandKey::of_text(text);
-    Command { key: CommandKey { text: CommandKey::of_text(&line).text, ..key }, line }
+    // Blanks within quotes count for the words alone.
+    let key = TargetKey { text: TargetKey::of(&line).text, ..TargetKey::of_text(text) };
+    Command { line, key }
 }
 
 /// The script that a shell is given by a flag such as `-c`; `None` when the program is not a shell

@@ -4,8 +4,8 @@
 use crate::{
     event::{
         Call, Update,
-        command::CommandKey,
         target::{self, Command, FileChange, ToolKind},
+        target_key::TargetKey,
     },
     json::{Node, Text},
     map::{IndexMap, Map, Set, hash_of},
@@ -78,10 +78,8 @@ pub struct Deed {
     pub kind: DeedKind,
     /// The path or the command, in its normal spelling.
     pub target: Box<str>,
-    /// Hash of the path or command in its normal spelling, to compare it with what tool calls name.
-    pub key: u64,
-    /// Hash of the words of a command, see [`CommandKey`]; `None` for a write.
-    words: Option<u64>,
+    /// The path or command, to compare it with what tool calls name.
+    pub key: TargetKey,
     /// Hash of the text that is to be written, to compare it with diffs; `None` for a command.
     pub text: Option<u64>,
     /// Whether no permission request could be about it when it was done. `false` until then.
@@ -113,7 +111,7 @@ pub struct CallAuthority {
     files: Vec<NamedFile>,
     /// The command in the tool call's input, or else its title, to compare with the command that the
     /// agent runs; `None` without a command, as where the title is a sentence.
-    command: Option<CommandKey>,
+    command: Option<TargetKey>,
     /// Whether the command stands in the tool call's input or in the permission request, and is no
     /// guess from the title.
     has_input_command: bool,
@@ -159,7 +157,7 @@ struct NamedFile {
 #[derive(Clone, Debug)]
 pub struct Allowed {
     pub answer: Anchor,
-    pub command: Option<CommandKey>,
+    pub command: Option<TargetKey>,
     /// Hashes of the paths in the tool call's diffs when it was allowed.
     pub files: Vec<u64>,
 }
@@ -175,9 +173,9 @@ impl Deed {
             let text =
                 call.param("content").and_then(Node::text).map(|text| hash_of(&*text.as_cow()));
             let target = crate::event::path::spelled(&path).into();
-            let key = hash_of(target::path_key(&path, cwd));
+            let key = TargetKey::of(&target::path_key(&path, cwd));
             let kind = DeedKind::Write;
-            return Some(Self { at, kind, target, key, words: None, text, is_unasked: false });
+            return Some(Self { at, kind, target, key, text, is_unasked: false });
         }
         if call.method != "terminal/create" {
             return None;
@@ -190,14 +188,9 @@ impl Deed {
 
     /// A command in its normal spelling. `at` is the place that shows that it runs.
     pub fn run(at: Anchor, command: Command) -> Self {
-        let Command { line, key: CommandKey { text: key, words } } = command;
+        let Command { line, key } = command;
         let (kind, target) = (DeedKind::Run, line.into());
-        Self { at, kind, target, key, words, text: None, is_unasked: false }
-    }
-
-    /// What a command is compared by.
-    pub fn command(&self) -> CommandKey {
-        CommandKey { text: self.key, words: self.words }
+        Self { at, kind, target, key, text: None, is_unasked: false }
     }
 }
 
@@ -276,12 +269,12 @@ impl CallAuthority {
     pub fn names(&self, deed: &Deed) -> bool {
         match deed.kind {
             DeedKind::Write => self.file(deed).is_some(),
-            DeedKind::Run => self.command.is_some_and(|own| own.is_same(deed.command())),
+            DeedKind::Run => self.command.is_some_and(|own| own.is_same(deed.key)),
         }
     }
 
     fn file(&self, deed: &Deed) -> Option<&NamedFile> {
-        let file = self.files.iter().find(|file| file.key == deed.key)?;
+        let file = self.files.iter().find(|file| file.key == deed.key.text)?;
         (self.tool_kind().may_write() || file.change.is_some()).then_some(file)
     }
 

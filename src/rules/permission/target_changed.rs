@@ -78,7 +78,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let shows_other = |terminal: &Text<'_>| {
         let (begun, key) = if let Some(terminal) = session.terminals.get(*terminal) {
             let created = terminal.created.span();
-            (created, session.authority.deed_at(created)?.command())
+            (created, session.authority.deed_at(created)?.key)
         } else {
             let own = session.agent_terminals.get(*terminal)?;
             let (command, _) = own.command.as_ref()?;

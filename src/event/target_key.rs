@@ -1,17 +1,25 @@
-//! What commands are compared by: their text, or their words as a shell reads them.
+//! What the targets of actions are compared by: their text, and commands also by their words as a shell
+//! reads them.
 
 use crate::map::hash_of;
 
-/// By what two spellings of one command are recognized: one with quotes, and one as a list of words.
+/// By what a target is recognized: a path, a URL, or a command, of which one spelling may have quotes and
+/// another be a list of words.
 #[derive(Clone, Copy, Debug)]
-pub struct CommandKey {
-    /// Hash of the command as one line.
+pub struct TargetKey {
+    /// Hash of a command as one line, or of another target in its normal spelling.
     pub text: u64,
-    /// Hash of its words; `None` where a shell does more than to take quotes off, as for `a | b`.
+    /// Hash of the words of a command; `None` for other targets, and where a shell does more than to take
+    /// quotes off, as for `a | b`.
     pub words: Option<u64>,
 }
 
-impl CommandKey {
+impl TargetKey {
+    /// The key of a target that is compared by its text alone.
+    pub fn of(text: &str) -> Self {
+        Self { text: hash_of(text), words: None }
+    }
+
     /// The key of a command that a shell reads.
     pub fn of_text(text: &str) -> Self {
         let words = words(text).filter(|words| !words.first().is_some_and(|it| it.contains('=')));
@@ -29,12 +37,12 @@ impl CommandKey {
         self.words = None;
     }
 
-    /// Whether both are one command.
+    /// Whether both are one target.
     pub fn is_same(self, other: Self) -> bool {
         self.text == other.text || self.words.is_some() && self.words == other.words
     }
 
-    /// All hashes by which the command may be found.
+    /// All hashes by which the target may be found.
     pub fn all(self) -> impl Iterator<Item = u64> {
         [Some(self.text), self.words].into_iter().flatten()
     }
