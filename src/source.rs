@@ -12,6 +12,7 @@ mod span;
 
 pub use excerpt::{Excerpts, Pieces, Reach};
 pub use locate::{Locator, Position, Reread};
+pub(crate) use printable::COLON_WORDS;
 pub use printable::{completes_command, is_plain, printable};
 pub(crate) use span::OwnedOrigin;
 pub(crate) use span::narrow;

@@ -148,7 +148,7 @@ fn form(compliance: &Compliance, form: DocumentFormat) -> String {
 }
 
 /// Pieces of text that mean something somewhere.
-const PIECES: [&str; 70] = [
+const PIECES: [&str; 73] = [
     "]]>",
     "<![CDATA[",
     "<script>alert(1)</script>",
@@ -205,6 +205,9 @@ const PIECES: [&str; 70] = [
     "vso[",
     "section_start:1:a\r\u{1b}[0K",
     "section_end:1:a",
+    "travis_fold:start:a",
+    "travis_time:end:a",
+    "travis_fold",
     "\u{9b}31m",
     "---",
     "--- ",
@@ -406,7 +409,8 @@ const COMPLIANCE_ATTRIBUTES: &[&str] = &[
 /// the format begin with, where that is a command itself.
 fn obeyed<'o>(output: &'o str, own: &str) -> Option<&'o str> {
     static ANYWHERE: LazyLock<regex::Regex> = LazyLock::new(|| {
-        let pattern = "##[A-Za-z0-9-]*\\[|section_(start|end):[0-9]+:[A-Za-z0-9_.-]+\r\x1b\\[0K";
+        let pattern = "##[A-Za-z0-9-]*\\[|section_(start|end):[0-9]+:[A-Za-z0-9_.-]+\r\x1b\\[0K|\
+                       travis_(fold|time):(start|end):";
         regex::Regex::new(pattern).expect("a regular expression")
     });
     output.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']).find(|line| {

@@ -2,8 +2,9 @@
 //!
 //! Servers look for `##[…]`, `##vso[…]` and `##teamcity[…]` in all that a job prints, also in the middle
 //! of a document. So no two `#` stand side by side in such formats: the second one is written as an
-//! escape, which readers of the format read as `#`. Terminals obey some control characters that JSON
-//! allows in its strings: these are written as escapes as well.
+//! escape, which readers of the format read as `#`. JSON escapes the colon of `travis_fold:` and the
+//! like, too. Terminals obey some control characters that JSON allows in its strings: these are written
+//! as escapes as well.
 
 use std::{
     fmt::Write as _,
@@ -13,22 +14,29 @@ use std::{
 use super::{File, Report, Summary, Unread};
 use crate::{
     diagnostic::Diagnostic,
-    source::{Locator, is_plain},
+    source::{COLON_WORDS, Locator, is_plain},
 };
 
 /// The escape for a `#` in HTML and XML that would complete a command for a CI server.
 const HASH: &str = "&#35;";
 
-/// Makes a JSON text harmless for terminals and CI servers that show it: control characters and
-/// each second `#` become escapes. Its strings keep their meaning.
+/// Makes a JSON text harmless for terminals and CI servers that show it: control characters, each
+/// second `#`, and the colon of `travis_fold:` and the like become escapes. Its strings keep their
+/// meaning.
 pub(crate) fn json(text: String) -> String {
     let is_harmless = |character| is_plain(character) || character == '\n';
-    if !text.contains("##") && text.chars().all(is_harmless) {
+    let may_command = ["##"].iter().chain(&COLON_WORDS).any(|part| text.contains(part));
+    if !may_command && text.chars().all(is_harmless) {
         return text;
     }
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
-        if is_harmless(character) && !(character == '#' && out.ends_with('#')) {
+        let completes_command = match character {
+            '#' => out.ends_with('#'),
+            ':' => COLON_WORDS.iter().any(|word| out.ends_with(word)),
+            _ => false,
+        };
+        if is_harmless(character) && !completes_command {
             out.push(character);
             continue;
         }
@@ -134,5 +142,8 @@ mod tests {
             assert!(!json.contains("##") && json.chars().all(is_plain), "{json}");
         }
         assert_eq!(json("\"###\"".to_owned()), "\"#\\u0023#\"");
+        let folds = r#"{"travis_fold":"travis_fold:a section_start:1"}"#;
+        let shown = r#"{"travis_fold":"travis_fold\u003aa section_start\u003a1"}"#;
+        assert_eq!(json(folds.to_owned()), shown);
     }
 }

@@ -85,7 +85,8 @@ fn selects_variant(before: &str) -> bool {
 const HEADINGS: [&str; 4] = ["---", "+++", "~~~", "^^^"];
 
 /// Words that GitLab and Travis take for the beginning of a command, when a colon follows.
-const COLON_WORDS: [&str; 4] = ["section_start", "section_end", "travis_fold", "travis_time"];
+pub(crate) const COLON_WORDS: [&str; 4] =
+    ["section_start", "section_end", "travis_fold", "travis_time"];
 
 /// Whether a character would complete what a CI server takes for the beginning of a command.
 /// `before` is the text that stands before the character on the line.
