@@ -189,14 +189,15 @@ pub(super) fn shortened(text: &str, length: usize) -> String {
 }
 
 /// A text of a transcript as a cell of CSV: quoted where needed, and changed so that no spreadsheet
-/// takes it for a formula.
+/// takes it for a formula. Some spreadsheets begin a new cell behind each `;`, even in quotes.
 fn cell(text: &str) -> String {
-    let text = printable(text);
-    let text = match text.trim_start().chars().next() {
-        Some('=' | '+' | '-' | '@') => format!("'{text}"),
-        _ => text.into_owned(),
+    let is_before_value = |character: char| character.is_whitespace() || character == '"';
+    let harmless = |part: &str| match part.trim_start_matches(is_before_value).chars().next() {
+        Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') => format!("'{part}"),
+        _ => part.to_owned(),
     };
-    if text.contains([',', '"']) || text.starts_with(' ') || text.ends_with(' ') {
+    let text = printable(text).split(';').map(harmless).collect::<Vec<_>>().join(";");
+    if text.contains([',', ';', '"']) || text.starts_with(' ') || text.ends_with(' ') {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
         text
@@ -410,6 +411,10 @@ mod tests {
     fn no_cell_is_a_formula() {
         assert_eq!(cell("=1+1"), "'=1+1");
         assert_eq!(cell(" @x"), "' @x");
+        for sign in "＝＋－＠".chars() {
+            assert_eq!(cell(&format!("{sign}1")), format!("'{sign}1"));
+        }
+        assert_eq!(cell("cd a; b;=1; \"-2"), "\"cd a; b;'=1;' \"\"-2\"");
         assert_eq!(cell("make \"a\", b"), "\"make \"\"a\"\", b\"");
         assert_eq!(cell("make"), "make");
     }
