@@ -265,6 +265,7 @@ fn mistakes_are_shown_where_they_are() {
         "[[override]]\nagents = [\"kettle\"]\nsurface = \"v2\"\n",
         "[[override]]\npaths = [\"old/[a\"]\n",
         "[[override]]\nagents = [\"{a\"]\n",
+        "[[override]]\nagents = [\"[\u{202e}-a]\"]\n",
         "edition = \"2026-06\nhead = \"auto\"\n",
         "tail = \"open\"\ntail = \"closed\"\n",
         "input-format = \"acp_tck\"\n",

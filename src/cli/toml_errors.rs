@@ -109,8 +109,8 @@ pub(super) struct TomlError {
 
 impl TomlError {
     pub(super) fn new(span: Range<usize>, message: impl AsRef<str>, label: &str) -> Self {
-        let message = printable(message.as_ref()).into_owned();
-        Self { span, message, label: label.to_owned(), help: None }
+        let [message, label] = [message.as_ref(), label].map(|it| printable(it).into_owned());
+        Self { span, message, label, help: None }
     }
 
     fn with_help(self, help: impl Into<Option<String>>) -> Self {
