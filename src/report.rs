@@ -64,7 +64,7 @@ pub use statistics::Statistics;
 pub use text::{UNBROKEN, capitalized, grouped, unbroken, wrapped};
 
 pub(crate) use command_escaper::json as harmless_json;
-pub(crate) use markdown::prose;
+pub(crate) use markdown::{code, prose};
 
 use command_escaper::EscapedReport;
 

@@ -10,6 +10,8 @@ use std::{
 use acpcheck::{
     check::Settings,
     plans,
+    redact::FindingKey,
+    reduce::{Issue, Reduced},
     report::{
         self, File, Options, OutputFormat, RuleCounts, Summary, TextStyle, Unread,
         compliance::{
@@ -148,7 +150,7 @@ fn form(compliance: &Compliance, form: DocumentFormat) -> String {
 }
 
 /// Pieces of text that mean something somewhere.
-const PIECES: [&str; 73] = [
+const PIECES: [&str; 75] = [
     "]]>",
     "<![CDATA[",
     "<script>alert(1)</script>",
@@ -209,6 +211,8 @@ const PIECES: [&str; 73] = [
     "travis_time:end:a",
     "travis_fold",
     "\u{9b}31m",
+    "- [x] ",
+    "1. ",
     "---",
     "--- ",
     "+++ ",
@@ -470,6 +474,21 @@ fn timelines(files: &[(String, Vec<u8>)]) -> [String; 2] {
     [text, json]
 }
 
+/// The text of an issue about a finding of a recording that nothing can be left out of.
+fn issue(recording: &[u8], finding: &FindingKey, name: &str) -> String {
+    let settings = &Settings::default();
+    let reduced = &Reduced {
+        bytes: recording.to_vec(),
+        messages: 1,
+        all_messages: 1,
+        lines: Vec::new(),
+        finding: finding.clone(),
+        is_rewritten: false,
+        is_unfinished: false,
+    };
+    Issue { recording, settings, reduced, name, is_redacted: false }.text()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: effort::cases(96), failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -587,6 +606,44 @@ proptest! {
             }
         }
         prop_assert_eq!(rows, found);
+    }
+
+    #[test]
+    fn issues_have_no_meaning_but_ours(recording in transcript(), name in hostile()) {
+        let settings = Settings::default();
+        let (diagnostics, _) = effort::check(&recording, &settings);
+        let mut rules = BTreeSet::new();
+        for finding in diagnostics.iter().map(FindingKey::of).filter(|it| rules.insert(it.rule)) {
+            let text = issue(&recording, &finding, &name);
+            prop_assert_eq!(obeyed(&text, ""), None);
+            prop_assert!(!hides(&text.replace('\t', " ")), "{:?}", text);
+            let arena = Arena::new();
+            let options = options();
+            let root = comrak::parse_document(&arena, &text, &options);
+            let (mut strong, mut blocks) = (0, Vec::new());
+            for node in root.descendants() {
+                match &node.data.borrow().value {
+                    NodeValue::Document
+                    | NodeValue::Paragraph
+                    | NodeValue::SoftBreak
+                    | NodeValue::Text(_)
+                    | NodeValue::Code(_) => {}
+                    NodeValue::Strong => strong += 1,
+                    NodeValue::CodeBlock(block) => blocks.push(block.literal.clone()),
+                    NodeValue::Link(link) => {
+                        prop_assert!(PAGES.contains(&link.url), "{:?} in {}", link.url, text);
+                    }
+                    other => prop_assert!(false, "{other:?} in {text}"),
+                }
+            }
+            prop_assert_eq!(strong, 1, "{}", text);
+            if text.contains("save the lines below") {
+                let lines = blocks.last().expect("the lines");
+                let (diagnostics, _) = effort::check(lines.as_bytes(), &settings);
+                let is_kept = |it: FindingKey| (it.rule, it.lines) == (finding.rule, finding.lines.clone());
+                prop_assert!(diagnostics.iter().map(FindingKey::of).any(is_kept), "{}", text);
+            }
+        }
     }
 
     #[test]

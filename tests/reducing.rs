@@ -95,7 +95,7 @@ fn an_issue_says_what_is_wrong() {
     let small = fs::read_to_string(folder.path().join("axe.ndjson")).unwrap();
     let parts = [
         "**",
-        "beehive 0.4.0 (agent), orchard 2.1.0 (client), protocol 1\n",
+        "`beehive 0.4.0` (agent), `orchard 2.1.0` (client), protocol 1\n",
         "Rule `tool-call/unknown-id` (warning): ",
         "Protocol: https://agentclientprotocol.com/",
         "```jsonc\n",

@@ -1,5 +1,8 @@
 //! The text of an issue about a finding: what is wrong, where the protocol says so, and a recording that
 //! shows it.
+//!
+//! Texts of the recording have no effect in it: neither on the page of the issue, nor on a terminal or
+//! CI server that shows it.
 
 use std::fmt::Write as _;
 
@@ -9,9 +12,10 @@ use crate::{
     diagnostic::Diagnostic,
     protocol::{Side, schema::upstream},
     redact::FindingKey,
-    report::capitalized,
+    report::{capitalized, code, harmless_json, prose},
     rule::{Label, Rule},
     rules,
+    source::{completes_command, printable},
     transcript::{Passage, Reader},
 };
 
@@ -44,7 +48,7 @@ impl Issue<'_> {
         let Some(diagnostic) = found else { return String::new() };
         let rule = diagnostic.rule;
         let mut text = String::new();
-        let _ = writeln!(text, "**{}**\n", capitalized(&diagnostic.finding.message));
+        let _ = writeln!(text, "**{}**\n", prose(&capitalized(&diagnostic.finding.message)));
         let _ = writeln!(text, "{}", self.parties(diagnostic));
         let (id, severity) = (rule.id, diagnostic.severity);
         let _ = writeln!(text, "Rule `{id}` ({severity}): {}", requirement(diagnostic, rule));
@@ -58,16 +62,15 @@ impl Issue<'_> {
         let options = options(&reduced.bytes, &reduced.finding, &settings);
         let options: String = options.iter().map(|option| format!(" {option}")).collect();
         let (name, version) = (self.name, env!("CARGO_PKG_VERSION"));
-        let lines = String::from_utf8_lossy(&reduced.bytes);
-        let is_long = lines.len() > LONGEST;
-        let save = if is_long { "attach" } else { "save the lines below as" };
+        let lines = self.lines(&settings);
+        let save = if lines.is_some() { "save the lines below as" } else { "attach" };
+        let (name, command) = (code(name), code(&format!("acpcheck check{options} {name}")));
         let _ = writeln!(
             text,
-            "\nTo reproduce: {save} `{name}`; `acpcheck check{options} {name}` (acpcheck {version}, \
-             ACP schemas of {}).",
+            "\nTo reproduce: {save} {name}; {command} (acpcheck {version}, ACP schemas of {}).",
             upstream().date
         );
-        if !is_long {
+        if let Some(lines) = lines {
             let _ = writeln!(text, "\n{}\n", fenced("", lines.trim_end_matches('\n')));
         }
         let Reduced { messages, all_messages, .. } = reduced;
@@ -77,6 +80,23 @@ impl Issue<'_> {
             "{messages} of {all_messages} messages. Left out: other messages, optional members.{strings}"
         );
         text
+    }
+
+    /// The reduced recording as the issue shows it; `None` when it is to be attached, since it is too
+    /// long, or has no harmless form with the finding.
+    fn lines(&self, settings: &Settings) -> Option<String> {
+        let Reduced { bytes, finding, .. } = self.reduced;
+        let recording = String::from_utf8_lossy(bytes);
+        if recording.len() > LONGEST {
+            return None;
+        }
+        let lines = harmless(&recording);
+        let is_kept = || {
+            let (diagnostics, _) = check::check(lines.as_bytes(), settings);
+            diagnostics.iter().any(|it| is_of(it, finding))
+        };
+        let is_shown = !begins_command(&lines) && (lines.as_bytes() == &bytes[..] || is_kept());
+        is_shown.then_some(lines)
     }
 
     /// Names and versions of agent and client in the whole recording, and the version of the
@@ -96,9 +116,9 @@ impl Issue<'_> {
         let Pairing { client, agent, .. } = pairing;
         let named = |it: Option<Implementation>, side: Side| match it {
             Some(Implementation { name, version: Some(version) }) => {
-                format!("{name} {version} ({side})")
+                format!("{} ({side})", code(&format!("{name} {version}")))
             }
-            Some(Implementation { name, version: None }) => format!("{name} ({side})"),
+            Some(Implementation { name, version: None }) => format!("{} ({side})", code(&name)),
             None => format!("{side} without a name"),
         };
         let [agent, client] = [named(agent, Side::Agent), named(client, Side::Client)];
@@ -126,11 +146,10 @@ impl Issue<'_> {
             let mut is_labelled = false;
             for label in labels.iter().rev().filter(is_here) {
                 is_labelled = true;
-                let note = label.message.replace(['\n', '\r'], " ");
-                let _ = writeln!(text, "// {direction}{note}");
+                let _ = writeln!(text, "// {direction}{}", printable(&label.message));
             }
             if is_labelled {
-                let _ = writeln!(text, "{}", message.node.raw());
+                let _ = writeln!(text, "{}", harmless(message.node.raw()));
             }
         };
         let mut reader = Reader::new(settings.format);
@@ -213,6 +232,28 @@ fn options(recording: &[u8], finding: &FindingKey, settings: &Settings) -> Vec<S
     };
     leave_out(tail, &|it| it.tail = Tail::Auto);
     options
+}
+
+/// Lines with JSON in them, made harmless for terminals and CI servers that show them. The JSON keeps
+/// its meaning.
+fn harmless(text: &str) -> String {
+    // Tabs do no harm. JSON has them between its values, where no escape may stand.
+    let part = |part: &str| harmless_json(part.to_owned());
+    let line = |line: &str| {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        line.split('\t').map(part).collect::<Vec<_>>().join("\t")
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a CI server would obey a line of the text for its first characters.
+fn begins_command(text: &str) -> bool {
+    /// Most characters of the beginning of such a line.
+    const LONGEST: usize = 4;
+    text.lines().map(str::trim_start).any(|line| {
+        let mut first = line.char_indices().take(LONGEST);
+        first.any(|(at, character)| completes_command(&line[..at], character))
+    })
 }
 
 /// A Markdown code block with a fence longer than any run of backticks in `text`.

@@ -208,7 +208,7 @@ fn short(text: &str) -> String {
 }
 
 /// The text in a Markdown code span that shows it unchanged, in a table cell or elsewhere.
-pub(super) fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     let text = printable(text).replace('|', "\\|");
     let runs = text.split(|character| character != '`').map(str::len);
     let fence = "`".repeat(runs.max().unwrap_or_default() + 1);
