@@ -87,6 +87,33 @@ fn what_users_wrote_is_taken_out() {
     assert!(run.stderr.contains("replaced, 0 left"), "{}", run.stderr);
 }
 
+/// Neither names of members nor of files reach a terminal as they are.
+#[test]
+fn what_is_said_is_printable() {
+    let initialize = |capability: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":1}}}}
+{{"jsonrpc":"2.0","id":0,"result":{{"protocolVersion":1,"agentCapabilities":{{"{capability}":true}}}}}}
+"#
+        )
+    };
+    let hostile = initialize(r"a\n::error::b\u001b[31m##vso[c]\u202e");
+    let folder = folder(&[("hostile.ndjson", &hostile)]);
+    let reduce = ["reduce", "hostile.ndjson", "--finding", "capability/unknown-key"];
+    let kept = run(folder.path(), &[&reduce[..], &["--redact"]].concat(), b"");
+    assert_eq!(kept.status, 1, "{}", kept.stderr);
+    assert!(kept.stderr.contains("a rule reads this string"), "{}", kept.stderr);
+    let named = run(folder.path(), &[&reduce[..], &["-o", "a\u{1b}[31m##vso[b]"]].concat(), b"");
+    assert_eq!(named.status, 0, "{}", named.stderr);
+    let issue = run(folder.path(), &[&reduce[..], &["--issue"]].concat(), b"");
+    assert_eq!(issue.status, 0, "{}", issue.stderr);
+    for said in [kept.stderr, named.stdout, issue.stdout] {
+        for obeyed in ["\n::error", "\u{1b}", "##vso[", "\u{202e}"] {
+            assert!(!said.contains(obeyed), "{obeyed:?}: {said}");
+        }
+    }
+}
+
 #[test]
 fn an_issue_says_what_is_wrong() {
     let arguments = ["faulty.ndjson", "--finding", "tool-call/unknown-id", "--issue"];

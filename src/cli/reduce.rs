@@ -31,6 +31,7 @@ use crate::{
     report::{Plural, grouped},
     rule::Severity,
     rules,
+    source::printable,
 };
 
 /// Make the smallest recording that still has a finding.
@@ -259,7 +260,7 @@ impl ReduceRun<'_> {
             to.put(interrupts, |out| out.write_all(&reduced.bytes))?;
         }
         if arguments.output.is_some() && !arguments.issue {
-            writeln!(io::stdout(), "{said}")?;
+            writeln!(io::stdout(), "{}", printable(&said))?;
         } else {
             console.note(&said);
         }
@@ -355,7 +356,8 @@ impl ReduceRun<'_> {
                    (`--keep-needed` writes it); they stand in the reduced recording";
         self.console.unread(&name, why);
         for StringPlace { line, pointer } in kept {
-            Console::print(&format!("  line {line}, {pointer}: a rule reads this string"));
+            let place = format!("  line {line}, {pointer}: a rule reads this string");
+            Console::print(&printable(&place));
         }
     }
 
