@@ -64,7 +64,8 @@ impl Issue<'_> {
         let (name, version) = (self.name, env!("CARGO_PKG_VERSION"));
         let lines = self.lines(&settings);
         let save = if lines.is_some() { "save the lines below as" } else { "attach" };
-        let (name, command) = (code(name), code(&format!("acpcheck check{options} {name}")));
+        let command = format!("acpcheck check{options} {}", shell_word(name));
+        let (name, command) = (code(name), code(&command));
         let _ = writeln!(
             text,
             "\nTo reproduce: {save} {name}; {command} (acpcheck {version}, ACP schemas of {}).",
@@ -256,9 +257,38 @@ fn begins_command(text: &str) -> bool {
     })
 }
 
+/// The name of a file as one word of a command for a shell, in quotes where it needs them.
+fn shell_word(name: &str) -> String {
+    // A name is no option.
+    let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
+    let is_safe = |character: char| character.is_alphanumeric() || "-_./".contains(character);
+    if !name.is_empty() && name.chars().all(is_safe) {
+        return name;
+    }
+    format!("'{}'", name.replace('\'', r"'\''"))
+}
+
 /// A Markdown code block with a fence longer than any run of backticks in `text`.
 fn fenced(language: &str, text: &str) -> String {
     let run = text.split(|character| character != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(run.max(2) + 1);
     format!("{fence}{language}\n{text}\n{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_of_a_file_is_a_command() {
+        for (name, word) in [
+            ("small.ndjson", "small.ndjson"),
+            ("a b;c`d`.ndjson", "'a b;c`d`.ndjson'"),
+            ("it's $x", r"'it'\''s $x'"),
+            ("-o", "./-o"),
+            ("", "''"),
+        ] {
+            assert_eq!(shell_word(name), word);
+        }
+    }
 }
