@@ -12,8 +12,10 @@ use super::{
 };
 use crate::json::Node;
 
-/// Keywords of a schema that put no restriction on an object.
-const SILENT: [&str; 4] = ["description", "discriminator", "title", "type"];
+/// Keywords of a schema that put no restriction on an object. Those with `x-` are the protocol's own
+/// annotations.
+const SILENT: [&str; 8] =
+    ["description", "discriminator", "title", "type", "x-method", "x-scope", "x-side", "x-state"];
 
 /// In which part of a value all its faults must be, as the definition of the value shows.
 #[derive(Debug)]
@@ -96,7 +98,7 @@ impl Definition {
 
     /// Whether the definition's schema has no keywords besides these and [`SILENT`] ones.
     fn consists_of(&self, keywords: &[&str]) -> bool {
-        consists_of(self.schema(), &[keywords, &["x-side", "x-method"]].concat())
+        consists_of(self.schema(), keywords)
             && self.schema().get("type").is_none_or(|kind| kind == "object")
     }
 }
@@ -141,4 +143,29 @@ fn referred(schema: &'static Value) -> Option<&'static str> {
         _ => return None,
     };
     reference.get("$ref").map(|_| target(reference))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::protocol::{Edition, Surface, schema::Protocol};
+
+    /// A keyword that the schemas gain would otherwise make the search in a union slow unseen.
+    #[test]
+    fn branches_of_unions_are_found_by_their_discriminators() {
+        let (mut found, mut others) = (0, BTreeSet::new());
+        for surface in Surface::ALL {
+            for definition in Protocol::of(surface, Edition::CURRENT).definitions() {
+                let Parts::Variants { branches, .. } = definition.parts() else { continue };
+                found += branches.iter().filter(|(_, own)| own.is_some()).count();
+                let other = branches.iter().filter(|(_, own)| own.is_none());
+                others.extend(other.map(|(name, _)| (definition.name(), *name)));
+            }
+        }
+        // It has no definition of its own.
+        assert_eq!(others, BTreeSet::from([("RequestPermissionOutcome", "cancelled")]));
+        assert!(found > 100, "{found}");
+    }
 }
