@@ -208,11 +208,7 @@ impl Checker {
 
     /// Number of rules about the conduct of this side that were exercised.
     pub(super) fn exercised(&self, side: Side) -> usize {
-        let indices = [Side::index(Some(side)), Side::index(None)];
-        let is_exercised =
-            |tallies: &&[Tally; 3]| indices.iter().any(|index| tallies[*index].exercised > 0);
-        let rules = self.verdicts.counts.tallies.iter().take(CATALOGUE.len());
-        rules.filter(is_exercised).count()
+        self.verdicts.counts.exercised(side)
     }
 
     pub(super) fn count_conduct(&mut self) {
@@ -487,10 +483,11 @@ impl Checker {
         let unjudged = self.unjudged(&unassessed);
         let conduct = self.conduct.map(ConductBuilder::finish);
         let counts = self.verdicts.counts;
-        let (barred, shows_births, sides) = match &conduct {
-            Some(conduct) => (conduct.barred(), conduct.shows_births(), conduct.tallies()),
-            None => (counts.barred(), counts.shows_births(), counts.tallies),
+        let (shows_births, rules) = match &conduct {
+            Some(conduct) => (conduct.shows_births(), conduct.all()),
+            None => (counts.shows_births(), counts.all()),
         };
+        let sides: Vec<_> = rules.iter().map(|rule| rule.tallies).collect();
         let outcome = Outcome {
             format: None,
             surface: self.verdicts.connection.surface(),
@@ -501,7 +498,7 @@ impl Checker {
             senders: self.senders,
             tallies: sides.iter().take(CATALOGUE.len()).map(Tally::of_all).collect(),
             sides,
-            barred,
+            barred: rules.iter().map(|rule| rule.barred).collect(),
             shows_births,
             has_raw_lines: self.settings.recording.is_raw,
             offers: self.offers,

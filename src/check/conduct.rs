@@ -10,7 +10,7 @@ use crate::{
     protocol::{Side, Surface, Version, methods},
     requirements::Offers,
     rule::{Gates, Rule},
-    rules,
+    rules::{self, CATALOGUE},
 };
 
 /// What the clients and agents on all connections of a transcript did, and how often they kept and
@@ -95,29 +95,13 @@ impl Conduct {
     /// separately; further ones are counted together.
     pub const MOST: usize = 200;
 
-    /// How often each rule was exercised and broken, by side as in [`Side::index`], over all
-    /// connections. Sorted by the rule's index in the catalogue; behind these, by [share](shares).
-    pub(super) fn tallies(&self) -> Vec<[Tally; 3]> {
-        let mut sums = vec![[Tally::default(); 3]; shares::len()];
+    /// The counts of every rule over all connections, sorted by the rule's index in the catalogue;
+    /// behind these, by [share](shares).
+    pub(super) fn all(&self) -> Vec<RuleConduct> {
+        let mut sums = vec![RuleConduct::default(); shares::len()];
         for pairing in &self.pairings {
             for (sum, conduct) in sums.iter_mut().zip(&pairing.conduct) {
-                for (sum, tally) in sum.iter_mut().zip(&conduct.tallies) {
-                    sum.exercised += tally.exercised;
-                    sum.failed += tally.failed;
-                }
-            }
-        }
-        sums
-    }
-
-    /// How often each rule could not judge, as [`Outcome::barred`](super::Outcome::barred).
-    pub(super) fn barred(&self) -> Vec<[u64; 3]> {
-        let mut sums = vec![[0; 3]; shares::len()];
-        for pairing in &self.pairings {
-            for (sum, conduct) in sums.iter_mut().zip(&pairing.conduct) {
-                for (sum, times) in sum.iter_mut().zip(conduct.barred) {
-                    *sum += times;
-                }
+                sum.add(conduct);
             }
         }
         sums
@@ -168,14 +152,15 @@ impl Lack {
 }
 
 /// How often each rule was exercised and broken on one connection, while it lasts; on the whole
-/// file if conduct is not counted.
+/// file if conduct is not counted. Keeps only the rules that had something to judge, since a file
+/// may have thousands of connections.
 #[derive(Debug, Default)]
 pub(super) struct RuleCounts {
-    /// How often each rule was exercised and broken by each side, by the rule's index in the
-    /// catalogue; behind these, by [share](shares).
-    pub(super) tallies: Vec<[Tally; 3]>,
-    /// How often each rule could not judge because something was not on record, in the same order.
-    bars: Vec<Bar>,
+    /// The counts with their places: a rule's index in the catalogue or, behind these, that of a
+    /// [share](shares).
+    rows: Vec<(usize, RuleConduct)>,
+    /// For each place, the number of its row, from 1; 0 without one. Empty before the first row.
+    numbers: Vec<u16>,
     /// Whether there was a session update.
     pub(super) has_updates: bool,
     /// Whether a session was created.
@@ -195,38 +180,56 @@ pub(super) struct Notes {
     updates: Table<u64>,
 }
 
-/// How often a rule could not judge although its condition was met, by side as in [`Side::index`],
-/// and the gates (kinds of knowledge) that were missing.
-#[derive(Clone, Copy, Debug, Default)]
-struct Bar {
-    times: [u64; 3],
-    missing: Gates,
-}
-
 impl RuleCounts {
     pub(super) fn new(with_conduct: bool) -> Self {
-        let places = shares::len();
-        Self {
-            tallies: vec![[Tally::default(); 3]; places],
-            bars: vec![Bar::default(); places],
-            has_updates: false,
-            creates_session: false,
-            notes: with_conduct.then(Box::default),
+        Self { notes: with_conduct.then(Box::default), ..Self::default() }
+    }
+
+    fn row(&mut self, place: usize) -> &mut RuleConduct {
+        if self.numbers.is_empty() {
+            self.numbers = vec![0; shares::len()];
         }
+        if self.numbers[place] == 0 {
+            self.rows.push((place, RuleConduct::default()));
+            self.numbers[place] = u16::try_from(self.rows.len()).expect("there are fewer rules");
+        }
+        &mut self.rows[usize::from(self.numbers[place]) - 1].1
+    }
+
+    /// Counts one verdict with `failed` findings. `place`: that of the rule, or of a share of it, in
+    /// the list of [`shares`]. `index`: that of the side, see [`Side::index`].
+    pub(super) fn count(&mut self, place: usize, index: usize, failed: u64) {
+        let tally = &mut self.row(place).tallies[index];
+        tally.exercised += 1;
+        tally.failed += failed;
     }
 
     /// Counts that a rule could not judge because something that it needs to know is not on record.
     /// `missing` names what, as gates; `side` is the side that the rule binds; `place` is that of the
     /// rule, or of a share of it, in the list of [`shares`].
     pub(super) fn bar(&mut self, place: usize, side: Option<Side>, missing: Gates) {
-        let bar = &mut self.bars[place];
-        bar.times[Side::index(side)] += 1;
-        bar.missing = bar.missing.with(missing);
+        let row = self.row(place);
+        row.barred[Side::index(side)] += 1;
+        row.missing = row.missing.with(missing);
     }
 
-    /// How often each rule could not judge, as [`Outcome::barred`](super::Outcome::barred).
-    pub(super) fn barred(&self) -> Vec<[u64; 3]> {
-        self.bars.iter().map(|bar| bar.times).collect()
+    /// The counts of every rule, sorted by the rule's index in the catalogue; behind these, by
+    /// [share](shares).
+    pub(super) fn all(&self) -> Vec<RuleConduct> {
+        let mut all = vec![RuleConduct::default(); shares::len()];
+        for (place, row) in &self.rows {
+            all[*place].add(row);
+        }
+        all
+    }
+
+    /// Number of rules about the conduct of this side that were exercised.
+    pub(super) fn exercised(&self, side: Side) -> usize {
+        let indices = [Side::index(Some(side)), Side::index(None)];
+        let is_exercised =
+            |row: &RuleConduct| indices.iter().any(|index| row.tallies[*index].exercised > 0);
+        let rules = self.rows.iter().filter(|(place, _)| *place < CATALOGUE.len());
+        rules.filter(|(_, row)| is_exercised(row)).count()
     }
 
     /// Whether its sessions come from somewhere: one was created, or there is no update of any.
@@ -236,7 +239,8 @@ impl RuleCounts {
 
     fn is_blank(&self) -> bool {
         let is_noted = self.notes.as_ref().is_some_and(|notes| !notes.methods.is_empty());
-        !is_noted && self.tallies.iter().flatten().all(|tally| *tally == Tally::default())
+        let is_idle = |row: &RuleConduct| row.tallies == [Tally::default(); 3];
+        !is_noted && self.rows.iter().all(|(_, row)| is_idle(row))
     }
 }
 
@@ -372,7 +376,7 @@ impl ConductBuilder {
         if counts.is_blank() {
             return;
         }
-        let RuleCounts { tallies, bars, notes, .. } = counts;
+        let RuleCounts { rows, notes, .. } = counts;
         let Notes { client, agent, methods, updates } =
             notes.map(|notes| *notes).unwrap_or_default();
         let negotiation = &connection.negotiation;
@@ -393,8 +397,8 @@ impl ConductBuilder {
         let (pairing, all_methods, all_updates) = &mut self.pairings[index as usize];
         pairing.connections += 1;
         pairing.offers = pairing.offers.with(rules::offers(connection));
-        for ((conduct, tallies), bar) in pairing.conduct.iter_mut().zip(&tallies).zip(&bars) {
-            conduct.add(tallies, bar);
+        for (place, row) in &rows {
+            pairing.conduct[*place].add(row);
         }
         all_methods.add(&methods, |sum, row| *sum += row);
         all_updates.add(&updates, |sum, row| *sum += row);
@@ -429,15 +433,15 @@ impl ConductBuilder {
 }
 
 impl RuleConduct {
-    fn add(&mut self, tallies: &[Tally; 3], bar: &Bar) {
-        for (sum, tally) in self.tallies.iter_mut().zip(tallies) {
+    fn add(&mut self, other: &Self) {
+        for (sum, tally) in self.tallies.iter_mut().zip(other.tallies) {
             sum.exercised += tally.exercised;
             sum.failed += tally.failed;
         }
-        for (sum, times) in self.barred.iter_mut().zip(bar.times) {
+        for (sum, times) in self.barred.iter_mut().zip(other.barred) {
             *sum += times;
         }
-        self.missing = self.missing.with(bar.missing);
+        self.missing = self.missing.with(other.missing);
     }
 }
 

@@ -305,7 +305,7 @@ impl Verdicts {
             _ => self.bound(rule, scope),
         };
         if !self.is_silent(bound) && !scope.absolves(bound) {
-            self.count(rule, Side::index(bound), 0);
+            self.counts.count(rule, Side::index(bound), 0);
             self.count_shares(rule, scope, Side::index(bound), 0, about);
         }
     }
@@ -318,7 +318,7 @@ impl Verdicts {
         self.is_crowded |= findings.len() == Verdict::MOST;
         let about = subjects(&findings);
         if let Some(index) = self.add_findings(rule, scope, findings) {
-            self.count(rule, index, 1);
+            self.counts.count(rule, index, 1);
             self.count_shares(rule, scope, index, 1, about.as_deref());
         }
     }
@@ -336,15 +336,6 @@ impl Verdicts {
         self.newer_version().is_some() && !holds_in_any_version(CATALOGUE[rule])
     }
 
-    /// Counts one verdict with `failed` findings. `place`: in the list of [`shares`]. `index`: that of
-    /// the side, see [`Side::index`].
-    fn count(&mut self, place: usize, index: usize, failed: u64) {
-        if let Some(tallies) = self.counts.tallies.get_mut(place) {
-            tallies[index].exercised += 1;
-            tallies[index].failed += failed;
-        }
-    }
-
     /// Counts a verdict of a rule for the requirements that it is about.
     fn count_shares(
         &mut self,
@@ -358,7 +349,7 @@ impl Verdicts {
         debug_assert!(about.is_none_or(|about| about.iter().all(|id| own.contains(id))));
         for place in shares::of(rule) {
             if shares::at(place).is_some_and(|share| share.is_in(about, scope.version)) {
-                self.count(place, index, failed);
+                self.counts.count(place, index, failed);
             }
         }
     }
