@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use crate::{
     event::MethodStatus,
@@ -260,8 +260,11 @@ pub(in crate::rules) fn function_of(name: &str, protocol: &Protocol) -> Option<&
         return Some(method.name);
     }
     let name = name.strip_prefix("unstable_").unwrap_or(name);
-    let own: BTreeSet<_> = words(name).into_iter().collect();
-    let is_whole = |method: &str| words(method).into_iter().collect::<BTreeSet<_>>() == own;
+    let own: BTreeSet<_> = words(name).collect();
+    let is_whole = |method: &str| {
+        words(method).all(|word| own.contains(&word))
+            && words(method).collect::<BTreeSet<_>>() == own
+    };
     let is_part = |method: &str| {
         let part = method.split_once('/').map(|(_, part)| part);
         part.is_some_and(|part| own.len() > 1 && is_whole(part))
@@ -300,14 +303,13 @@ pub(in crate::rules) fn advertised(
     let capabilities = capabilities(side, connection)?;
     let version = connection.version()?;
     let protocol = Protocol::of(Surface::unstable(version), connection.edition());
-    let of_name = words(name);
+    let of_name: Vec<_> = words(name).collect();
     capabilities.advertised().take(MANY).find_map(|(key, capability)| {
         if key.starts_with('_') || key.len() > LONGEST {
             return None;
         }
-        let of_key = words(key);
-        let is_alike = of_key.iter().all(|word| of_name.contains(word))
-            && of_key.iter().any(|word| !is_common(word, protocol));
+        let is_alike = words(key).all(|word| of_name.contains(&word))
+            && words(key).any(|word| !is_common(&word, protocol));
         let is_known = || {
             let mut known = protocol.definitions().filter(|it| it.name().ends_with("Capabilities"));
             known.any(|it| it.members().any(|member| member == key))
@@ -323,7 +325,7 @@ fn is_common(word: &str, protocol: &Protocol) -> bool {
     }
     let updates = protocol.definition("SessionUpdate");
     let mut kinds = updates.into_iter().flat_map(|updates| updates.tags("sessionUpdate"));
-    let mut has_word = || kinds.any(|kind| words(kind).iter().any(|it| it == word));
+    let mut has_word = || kinds.any(|kind| words(kind).any(|it| it == word));
     has_word() && has_word()
 }
 
@@ -336,28 +338,35 @@ fn capabilities(side: Side, connection: &Connection) -> Option<&Capabilities> {
 }
 
 /// Words of a name in camel case or snake case, in lower case and without the `s` of a plural.
-fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut is_inside = false;
-    for letter in name.chars() {
-        if !letter.is_alphanumeric() {
-            is_inside = false;
-            continue;
+fn words(name: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    let parts = name.split(|letter: char| !letter.is_alphanumeric());
+    parts.flat_map(humps).map(|word| {
+        let word = if word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()) {
+            Cow::Borrowed(word)
+        } else {
+            Cow::Owned(word.to_lowercase())
+        };
+        match word {
+            Cow::Borrowed(word) if word.len() > 3 => word.strip_suffix('s').unwrap_or(word).into(),
+            Cow::Owned(mut word) if word.len() > 3 && word.ends_with('s') => {
+                word.pop();
+                word.into()
+            }
+            short => short,
         }
-        if !is_inside || letter.is_uppercase() {
-            words.push(String::new());
-        }
-        is_inside = true;
-        if let Some(word) = words.last_mut() {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    for word in &mut words {
-        if word.len() > 3 && word.ends_with('s') {
-            word.pop();
-        }
-    }
-    words
+    })
+}
+
+/// The parts of a word in camel case, each of which begins with its capital letter.
+fn humps(mut word: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let first = word.chars().next()?;
+        let rest = &word[first.len_utf8()..];
+        let end = rest.find(char::is_uppercase).map_or(word.len(), |end| first.len_utf8() + end);
+        let (hump, others) = word.split_at(end);
+        word = others;
+        Some(hump)
+    })
 }
 
 #[cfg(test)]
@@ -366,9 +375,17 @@ mod tests {
 
     #[test]
     fn names_are_compared_by_their_words() {
-        assert_eq!(words("promptSuggestions"), ["prompt", "suggestion"]);
-        assert_eq!(words("prompt_suggestions_update"), ["prompt", "suggestion", "update"]);
-        assert_eq!(words("tool-call/x"), ["tool", "call", "x"]);
+        for (name, own) in [
+            ("promptSuggestions", "prompt suggestion"),
+            ("prompt_suggestions_update", "prompt suggestion update"),
+            ("tool-call/x", "tool call x"),
+            ("aURLs", "a u r ls"),
+            ("ÄpfelÖle2", "äpfel öle2"),
+            ("__bus__", "bus"),
+            ("", ""),
+        ] {
+            assert_eq!(words(name).collect::<Vec<_>>().join(" "), own, "{name}");
+        }
     }
 
     #[test]
