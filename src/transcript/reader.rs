@@ -13,6 +13,9 @@ use crate::transcript::{
 /// How many bytes at the beginning of a file are examined to recognize its format and the
 /// recorder's habits: the whole lines within them, and at least one line.
 const BEGINNING: usize = 256 * 1024;
+/// Most lines at the beginning of a file that are examined for that. Each costs microseconds, and the
+/// shortest ones tell the least.
+const BEGINNING_LINES: usize = 16 * 1024;
 /// Most bytes of a line. Reading stops at a longer one, so that a peer that never ends a line
 /// cannot fill the memory.
 const LONGEST_LINE: usize = 128 << 20;
@@ -113,7 +116,7 @@ impl Reader {
             self.waiting.extend_from_slice(bytes);
             match self.beginning_end(is_last) {
                 Some(end) if end > LONGEST_LINE => return self.stop(on),
-                Some(end) => self.begin(end, is_last, on),
+                Some(end) => self.begin(end, is_last && end == self.waiting.len(), on),
                 None => return self.check_length(on),
             }
             beginning = std::mem::take(&mut self.waiting);
@@ -226,14 +229,18 @@ impl Reader {
         matches!(read, Some(Read::Document(_) | Read::Text(_)))
     }
 
-    /// The length in bytes of the beginning by which the format is recognized: up to the last line
-    /// break within [`BEGINNING`], else the first one behind it. `None` when more bytes are needed.
+    /// The length in bytes of the beginning by which the format is recognized: [`BEGINNING_LINES`]
+    /// lines, or up to the last line break within [`BEGINNING`], else the first one behind it. `None` when more bytes are needed.
     /// `is_last` says that none follow.
     fn beginning_end(&mut self, is_last: bool) -> Option<usize> {
+        let most = if self.is_live { 0 } else { BEGINNING };
+        let beginning = &self.waiting[..most.min(self.waiting.len())];
+        if let Some(last) = memchr::memchr_iter(b'\n', beginning).nth(BEGINNING_LINES - 1) {
+            return Some(last + 1);
+        }
         if is_last {
             return Some(self.waiting.len());
         }
-        let most = if self.is_live { 0 } else { BEGINNING };
         let (beginning, rest) =
             self.waiting.split_at_checked(most).filter(|(_, rest)| !rest.is_empty())?;
         if let Some(last) = memchr::memrchr(b'\n', beginning) {
