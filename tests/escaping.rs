@@ -8,12 +8,14 @@ use std::{
 };
 
 use acpcheck::{
-    check::Settings,
+    audit,
+    check::{Check, Settings},
     plans,
     redact::FindingKey,
     reduce::{Issue, Reduced},
     report::{
         self, File, Options, OutputFormat, RuleCounts, Summary, TextStyle, Unread,
+        audit::{AuditFormat, AuditWriter},
         compliance::{
             self, Acceptance, Acceptances, Compliance, DocumentFormat, RuleId, Stored,
             TranscriptSection,
@@ -258,6 +260,8 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
         update(r#"{"sessionUpdate":"session_info_update","title":7,@:8}"#),
         update(r#"{"sessionUpdate":@,"content":{"type":"text","text":@}}"#),
         update(r#"{"sessionUpdate":"tool_call","toolCallId":@,"title":@,"kind":@,"status":@}"#),
+        r#"{"jsonrpc":"2.0","id":@,"method":"fs/write_text_file","params":{"sessionId":"s","path":@,"content":@}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","id":@,"method":"terminal/create","params":{"sessionId":"s","command":@,"args":[@],"cwd":@}}"#.to_owned(),
         update(r#"{"sessionUpdate":"plan","entries":[{"content":"\ud800","priority":"high","status":"\udfff\n"}]}"#),
     ];
     let message = (prop::sample::select(templates), prop::collection::vec(hostile(), 5)).prop_map(
@@ -472,6 +476,24 @@ fn timelines(files: &[(String, Vec<u8>)]) -> [String; 2] {
         second.finish(outcome.format.unwrap_or_default(), &mut json);
     }
     [text, json]
+}
+
+/// The audit log of all files, as `acpcheck audit` writes it in each format.
+fn audits(files: &[(String, Vec<u8>)], is_redacted: bool) -> [String; 3] {
+    [AuditFormat::Text, AuditFormat::Ndjson, AuditFormat::Csv].map(|format| {
+        let mut text = String::new();
+        let mut writer = AuditWriter::new(format, TextStyle::PLAIN).redacted(is_redacted);
+        for (path, bytes) in files {
+            let (mut check, events) = audit::watched(Check::new(&Settings::default()));
+            check.feed(bytes);
+            let _ = check.finish();
+            for event in events {
+                writer.event(path, event, &mut text);
+            }
+        }
+        writer.finish(&mut text);
+        text
+    })
 }
 
 /// The text of an issue about a finding of a recording that nothing can be left out of.
@@ -788,5 +810,9 @@ proptest! {
         let [text, json] = timelines(&files);
         prop_assert!(!hides(&text) && !hides(&json), "{:?}", text);
         prop_assert_eq!((obeyed(&text, ""), obeyed(&json, "")), (None, None));
+        for text in audits(&files, is_redacted) {
+            prop_assert!(!hides(&text.replace("\r\n", "\n")), "{:?}", text);
+            prop_assert_eq!(obeyed(&text, ""), None);
+        }
     }
 }

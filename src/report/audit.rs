@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{TOOL, TextStyle, mask};
+use super::{TOOL, TextStyle, json::json, mask};
 use crate::{
     audit::{
         Action, ActionKind, ActionResult, AuditEvent, AuditedSession, Decision, Doubt, Join, Order,
@@ -349,7 +349,7 @@ impl AuditWriter {
             AuditFormat::Text => self.folder.add(file, row),
             AuditFormat::Ndjson => {
                 // Its parts are texts and numbers.
-                if let Ok(line) = serde_json::to_string(&Line { file, row }) {
+                if let Ok(line) = json(&Line { file, row }) {
                     text.push_str(&line);
                     text.push('\n');
                 }
