@@ -430,6 +430,72 @@ fn a_message_within_a_value_of_a_log_counts_as_not_judged() {
     }
 }
 
+/// What looks like a habit of the recorder may be the agent's: copies, one side alone, lost messages.
+#[test]
+fn what_looks_like_the_recorders_counts_as_not_judged() {
+    const PROMPT: &str = r#"{"jsonrpc":"2.0","id":70,"method":"session/prompt","params":{"sessionId":"s","prompt":[{"type":"text","text":"Dig"}]}}"#;
+    const DONE: &str = r#"{"jsonrpc":"2.0","id":70,"result":{"stopReason":"end_turn"}}"#;
+    const LOST: &str = r#"{"jsonrpc":"2.0","id":71,"result":"[unrecognized response]"}"#;
+    const STRAY: &str = r#"{"jsonrpc":"2.0","id":72,"result":{"stopReason":"end_turn"}}"#;
+    let by_agent = |text: &str| Sent { by_client: false, text: text.to_owned() };
+    let mut turn = sent(&opening(Surface::V1, Opening::Session)).unwrap();
+    turn.push(Sent { by_client: true, text: PROMPT.to_owned() });
+    let done = [turn.clone(), vec![by_agent(DONE)]].concat();
+    let log = |lines: &[Sent], second: &str| {
+        let mut text = String::new();
+        for Sent { by_client, text: own } in lines {
+            text += &format!("09:00:00 gardener: {own}\n");
+            if !by_client && !second.is_empty() {
+                text += &format!("09:00:00 gardener: {second}{own}\n");
+            }
+        }
+        text
+    };
+    let bare =
+        |lines: &[Sent]| lines.iter().map(|line| line.text.clone() + "\n").collect::<String>();
+    let mut echoed: Vec<Sent> = Vec::new();
+    for line in &turn {
+        echoed.extend(std::iter::repeat_n(line.clone(), if line.by_client { 2 } else { 1 }));
+    }
+    echoed.extend([by_agent(DONE), by_agent(DONE)]);
+    let as_client: Vec<_> = done
+        .iter()
+        .map(|line| {
+            if line.by_client {
+                return line.clone();
+            }
+            let id = line.value()["id"].clone();
+            let answer = serde_json::json!({"jsonrpc":"2.0","id":id,"result":{"outcome":{}}});
+            by_agent(&answer.to_string())
+        })
+        .collect();
+    let writers = writers::all();
+    let zed = writers.iter().find(|writer| writer.name == "zed").unwrap();
+    let lost = [turn.clone(), vec![by_agent(LOST), by_agent(STRAY), by_agent(DONE)]].concat();
+    for (name, text) in [
+        ("echo, bare", bare(&echoed)),
+        ("echo, log", log(&echoed, "")),
+        ("doubled with a word before", log(&done, "again ")),
+        ("answers as a client's", bare(&as_client)),
+        ("no answers", bare(&turn.iter().filter(|it| it.by_client).cloned().collect::<Vec<_>>())),
+        ("lost in Zed", zed.file(&lost).text),
+    ] {
+        let (_, outcome) = errors(&text, &Settings::default());
+        assert!(!outcome.unjudged.is_none(), "{name}: {text}");
+    }
+    for (name, text) in
+        [("bare", bare(&done)), ("log", log(&done, "")), ("zed", zed.file(&done).text)]
+    {
+        let (found, outcome) = errors(&text, &Settings::default());
+        assert!(found.is_empty() && outcome.unjudged.is_none(), "{name}: {found:?}");
+    }
+    // An error has no other members than its own.
+    let torn = r#"{"jsonrpc":"2.0","id":70,"result":{"stopReason":"nope","code":1,"message":"x"}}"#;
+    let (found, _) =
+        errors(&zed.file(&[turn, vec![by_agent(torn)]].concat()).text, &Settings::default());
+    assert!(found.contains(&("schema/result", Some(Side::Agent))), "{found:?}");
+}
+
 /// Readers that keep the first of two values read another message, which was not judged.
 #[test]
 fn a_member_that_is_there_twice_counts_as_not_judged() {

@@ -362,7 +362,7 @@ fn two_recordings_merged_are_read_as_one() {
     let twice: Vec<_> = TURN.iter().flat_map(|line| [*line, *line]).collect();
     assert_eq!(found(&lines(&twice)), [""; 0]);
     let notes = notes(&lines(&twice));
-    assert!(notes[0].contains("recorded twice"), "{notes:?}");
+    assert!(notes.iter().any(|note| note.contains("recorded twice")), "{notes:?}");
     // A chunk that was sent twice stands four times.
     let chunks = [&twice[..12], &[CHUNK, CHUNK], &twice[12..]].concat();
     let (_, outcome) = judged(&lines(&chunks), &Settings::default());

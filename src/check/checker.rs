@@ -535,9 +535,12 @@ impl Checker {
             + self.verdicts.doubted()
             + newer;
         let recording = &self.settings.recording;
-        // What begins the file has silenced rules about the messages that follow.
+        // What begins the file has silenced rules about the messages that follow. An agent that
+        // answers nothing, or as a client does, leaves what looks like a recording of the client.
         let has_other = |side: &Side| self.senders[side.peer() as usize] > 0;
-        let late_side = recording.only.filter(|side| recording.is_only_doubtful || has_other(side));
+        let may_be_played =
+            |side: &Side| *side == Side::Client || recording.is_only_doubtful || has_other(side);
+        let late_side = recording.only.filter(may_be_played);
         let by_side = late_side.and(unassessed.iter().find(|it| !it.is_partial));
         let by_side = by_side.map_or(0, |it| it.rules.len() as u64);
         Unjudged { messages, rules: self.headless_rules.max(by_side) }

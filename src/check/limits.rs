@@ -91,13 +91,13 @@ impl Unassessed {
         )
     }
 
-    /// The note that `count` messages were not judged, because each repeats the message before in
-    /// other spacing. `None` for 0.
+    /// The note that `count` messages were not judged, because each repeats the message before,
+    /// and its sender may have sent it twice. `None` for 0.
     pub(super) fn copies(count: u64) -> Option<Self> {
         Self::counted(
             count,
-            "message was not judged: it repeats the message before with other spaces",
-            "messages were not judged: each repeats the message before with other spaces",
+            "message was not judged: it repeats the message before",
+            "messages were not judged: each repeats the message before",
         )
     }
 

@@ -3,8 +3,6 @@
 //!
 //! [`Record`]s go in, as a format reads them; [`Passage`]s come out.
 
-use memchr::memmem;
-
 use crate::{
     json::{Doc, Fault, Node, Tape, Text},
     map::Set,
@@ -27,6 +25,7 @@ use crate::{
         syntax::scan,
         text::is_blank,
         wire_lines::{WireLine, WireLines},
+        wrapper::first,
     },
 };
 
@@ -488,7 +487,7 @@ impl Unwrapper {
             self.other = None;
         }
         let may_be_odd = self.is_told_apart() || !self.foreign.is_empty();
-        if may_be_odd && !self.admits(&mut message) {
+        if may_be_odd && !self.admits(&mut message, on) {
             return;
         }
         let doubling = match self.traits.doubled {
@@ -497,6 +496,8 @@ impl Unwrapper {
         };
         match doubling {
             Doubling::None => on(Passage::Message(message)),
+            // Of a line in a log, its writer may have written all that the messages differ in.
+            Doubling::ByFrames if self.format.is(transcript::LOG) => on(Passage::Copy),
             Doubling::ByFrames => {}
             Doubling::BySpaces => on(Passage::Copy),
         }
@@ -509,7 +510,7 @@ impl Unwrapper {
 
     /// Whether a message is passed on: `false` for a copy, and for an answer of another protocol.
     /// Corrects the sender if the label is wrong.
-    fn admits(&mut self, message: &mut RecordedMessage<'_>) -> bool {
+    fn admits(&mut self, message: &mut RecordedMessage<'_>, on: OnPassage<'_>) -> bool {
         if !self.foreign.is_empty()
             && message.node.get("method").is_none()
             && message.node.get("id").is_some_and(|id| self.foreign.contains(id.raw()))
@@ -525,7 +526,13 @@ impl Unwrapper {
             self.counts.mislabelled += 1;
             message.sender = Some(side);
         }
-        !self.is_copy(message)
+        let is_copy = self.is_copy(message);
+        // Where labels tell that one side echoes the other, its first echo is judged.
+        let is_told = self.traits.copies == Copies::Echoed && message.sender.is_some();
+        if is_copy && !is_told {
+            on(Passage::Copy);
+        }
+        !is_copy
     }
 
     /// Whether a message repeats the one before, in files with copies. Always `false` in other
@@ -585,18 +592,19 @@ impl Unwrapper {
         }
     }
 
-    /// Number of messages that may be in the file and could not be read.
+    /// Number of messages that may be in the file and could not be read. What a recorder marks as
+    /// lost may be what a side wrote to be lost, such as a line that is no JSON.
     pub(super) fn unread(&self) -> u64 {
-        self.counts.unreadable + self.counts.outside
+        self.counts.unreadable + self.counts.outside + self.counts.lost
     }
 
     /// Counts a line outside of the recorder's own lines that may be a message.
     pub(super) fn pass_over(&mut self, line: &str) {
         let line = line.trim();
-        if line.starts_with('{')
-            && memmem::find(line.as_bytes(), b"\"jsonrpc\"").is_some()
+        if line.starts_with(['{', '['])
+            && scan::hides_message(line)
             && self.inner.parse(line).is_ok()
-            && foreign::is_acp(Doc::new(line, &self.inner, Origin::START).root())
+            && foreign::is_acp(first(Doc::new(line, &self.inner, Origin::START).root()))
         {
             self.counts.outside += 1;
         }

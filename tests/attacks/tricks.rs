@@ -87,6 +87,7 @@ pub(super) const TRICKS: &[Trick] = &[
     Trick::Lines("a fence", |_| vec!["```".into()]),
     Trick::Lines("a header of LSP", |_| vec!["Content-Length: 40".into(), String::new()]),
     Trick::Lines("noise", |_| vec!["starting up...".into()]),
+    Trick::Lines("a null", |_| vec!["null".into()]),
     Trick::Lines("many lines of noise", |_| {
         (0..40).map(|number| format!("[{number}] INFO agent: working")).collect()
     }),

@@ -74,7 +74,9 @@ fn entry(entry: Node<'_>) -> Record<'_> {
 }
 
 fn looks_like_error(params: Node<'_>) -> bool {
-    params.get("code").is_some_and(Node::is_number)
+    let is_own = |name: Node<'_>| ["code", "message", "data"].iter().any(|own| name.is(own));
+    params.members().all(|(name, _)| is_own(name))
+        && params.get("code").is_some_and(Node::is_number)
         && params.get("message").and_then(Node::text).is_some_and(|text| !text.is_empty())
 }
 
