@@ -79,8 +79,10 @@ pub struct Negotiation {
     /// The version to which the members of the last answer to `initialize` belong, when its version
     /// number is not a published one; `None` otherwise.
     evident: Option<Version>,
-    client: Option<Capabilities>,
-    agent: Option<Capabilities>,
+    /// The capability objects of the client, that of version 1 first; empty before `initialize`.
+    client: Vec<Capabilities>,
+    /// Those of the agent.
+    agent: Vec<Capabilities>,
     client_name: Option<Arc<str>>,
     agent_name: Option<Arc<str>>,
     /// What a second `initialize` offers, until that is answered; `None` when none waits.
@@ -104,7 +106,7 @@ pub struct Exchange {
 #[derive(Clone, Debug)]
 struct Offer {
     version: Option<(i64, Anchor)>,
-    capabilities: Capabilities,
+    capabilities: Vec<Capabilities>,
     client_name: Option<Arc<str>>,
 }
 
@@ -146,13 +148,19 @@ impl Negotiation {
     /// What the client advertised in the last `initialize`, or in the last successful one as soon
     /// as one has succeeded; `None` before the first request.
     pub fn client(&self) -> Option<&Capabilities> {
-        self.client.as_ref()
+        self.read(&self.client)
     }
 
     /// What the agent advertised in the last successful answer to `initialize`; `None` before the
     /// first.
     pub fn agent(&self) -> Option<&Capabilities> {
-        self.agent.as_ref()
+        self.read(&self.agent)
+    }
+
+    /// Of the capability objects of one side, the one that readers of the version read; another
+    /// where that is missing.
+    fn read<'c>(&self, own: &'c [Capabilities]) -> Option<&'c Capabilities> {
+        if self.version() == Some(Version::V2) { own.last() } else { own.first() }
     }
 
     /// The client's name in the last `initialize`, or in the last successful one as soon as one has
@@ -223,13 +231,14 @@ impl Negotiation {
             version: call.param("protocolVersion").and_then(|version| {
                 Some((version.integer()?, Anchor::of(version, &"/params/protocolVersion")))
             }),
-            capabilities: [
-                ("clientCapabilities", &"/params/clientCapabilities"),
-                ("capabilities", &"/params/capabilities"),
-            ]
-            .into_iter()
-            .find_map(|(name, pointer)| Some(Capabilities::of(call.param(name)?, pointer)))
-            .unwrap_or_else(|| Capabilities::absent(here)),
+            capabilities: capabilities(
+                |name| call.param(name),
+                [
+                    ("clientCapabilities", &"/params/clientCapabilities"),
+                    ("capabilities", &"/params/capabilities"),
+                ],
+                here,
+            ),
             client_name: name(|member| call.param(member), ["clientInfo", "info"]),
         };
         if self.phase == Phase::Agreed {
@@ -244,7 +253,7 @@ impl Negotiation {
 
     fn accept(&mut self, offer: Offer) {
         self.offered = offer.version;
-        self.client = Some(offer.capabilities);
+        self.client = offer.capabilities;
         self.client_name = offer.client_name;
     }
 
@@ -293,17 +302,34 @@ impl Negotiation {
             self.exchanges.push(Exchange { offered, answered, at });
         }
         self.agent_name = name(|member| result.get(member), ["agentInfo", "info"]);
-        self.agent = Some(
+        self.agent = capabilities(
+            |name| result.get(name),
             [
                 ("agentCapabilities", &"/result/agentCapabilities"),
                 ("capabilities", &"/result/capabilities"),
-            ]
-            .into_iter()
-            .find_map(|(name, pointer)| Some(Capabilities::of(result.get(name)?, pointer)))
-            .unwrap_or_else(|| Capabilities::absent(Anchor::of(answer.node, &"")))
-            .with(result.get("_meta")),
+            ],
+            Anchor::of(answer.node, &""),
         );
+        for capabilities in &mut self.agent {
+            capabilities.add_declared(result.get("_meta"));
+        }
     }
+}
+
+/// The capability objects in the members with these names, in this order; without any, one that is
+/// absent from the message at `message`.
+fn capabilities<'t>(
+    get: impl Fn(&str) -> Option<Node<'t>>,
+    members: [(&str, Pointer); 2],
+    message: Anchor,
+) -> Vec<Capabilities> {
+    let found = members.into_iter();
+    let found = found.filter_map(|(name, pointer)| Some(Capabilities::of(get(name)?, pointer)));
+    let mut found: Vec<_> = found.collect();
+    if found.is_empty() {
+        found.push(Capabilities::absent(message));
+    }
+    found
 }
 
 /// The name of an implementation, from the first of these two members that has one, cut to 200
@@ -399,11 +425,10 @@ impl Capabilities {
 
     /// Adds the `_meta` beside the capability object in the result of `initialize`, where agents
     /// declare extensions, too.
-    fn with(mut self, meta: Option<Node<'_>>) -> Self {
+    fn add_declared(&mut self, meta: Option<Node<'_>>) {
         if let Some(meta) = meta {
             self.add_custom(meta);
         }
-        self
     }
 
     fn add_custom(&mut self, value: Node<'_>) {
