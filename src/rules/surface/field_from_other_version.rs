@@ -95,17 +95,24 @@ fn unknown(seen: &Observed<'_>, connection: &Connection) -> Option<Verdict> {
     }
     let finding = Finding::new(format!("only version 1 has the member `{member}`"))
         .at(name, format!("`{type_name}` of version 2 does not have it"));
+    let is_twofold = others(object, type_name, edition).all(|(name, _)| {
+        let member = name.text().map(Text::as_cow).unwrap_or_default();
+        is_doubled(object, type_name, &member) || is_known(type_name, &member, Edition::PREVIOUS)
+    });
     let finding = with_others(finding, name, object, type_name, edition);
+    let finding = match (type_name, object.get("authMethods")) {
+        _ if is_twofold => finding,
+        // In a result of the form of version 1, the methods have that form, too.
+        ("InitializeResponse", Some(methods)) => finding.explains(methods),
+        // This is a group, not an option.
+        ("SessionConfigSelectOption", _) => finding.explains(object),
+        _ => finding,
+    };
     let change = change(Version::V2, type_name, &member);
     let advice = change.map_or_else(
         || "version 2 has no such member".to_owned(),
         |change| change.advice(Version::V2),
     );
-    let is_twofold = change
-        .and_then(|change| change.name(Version::V2))
-        .is_some_and(|name| object.get(name).is_some())
-        // The members of a change of version 1 are all replaced by `changes`.
-        || type_name == "Diff" && object.get("changes").is_some();
     let finding = match type_name {
         "InitializeRequest" if is_twofold => finding.as_severity(Severity::Info),
         _ if is_twofold => finding.as_severity(Severity::Warning),
@@ -123,13 +130,8 @@ fn with_others<'t>(
     type_name: &str,
     edition: Edition,
 ) -> Finding {
-    for (name, value) in object.members() {
+    for (name, value) in others(object, type_name, edition) {
         let Some(member) = name.text().map(Text::as_cow) else { continue };
-        if !is_of_other_version(Version::V2, type_name, &member, edition)
-            || is_known(type_name, &member, edition)
-        {
-            continue;
-        }
         if name.span() != primary.span() {
             finding = finding.at(name, "another version 1 member");
         }
@@ -141,13 +143,30 @@ fn with_others<'t>(
             finding = finding.explains_missing(object, missing);
         }
     }
-    match (type_name, object.get("authMethods")) {
-        // In a result of the form of version 1, the methods have that form, too.
-        ("InitializeResponse", Some(methods)) => finding.explains(methods),
-        // This is a group, not an option.
-        ("SessionConfigSelectOption", _) => finding.explains(object),
-        _ => finding,
-    }
+    finding
+}
+
+/// The members of an object that only version 1 has.
+fn others<'t>(
+    object: Node<'t>,
+    type_name: &str,
+    edition: Edition,
+) -> impl Iterator<Item = (Node<'t>, Node<'t>)> {
+    object.members().filter(move |(name, _)| {
+        name.text().map(Text::as_cow).is_some_and(|member| {
+            is_of_other_version(Version::V2, type_name, &member, edition)
+                && !is_known(type_name, &member, edition)
+        })
+    })
+}
+
+/// Whether the object has the member of version 2, too, that replaces this one of version 1.
+fn is_doubled(object: Node<'_>, type_name: &str, member: &str) -> bool {
+    change(Version::V2, type_name, member)
+        .and_then(|change| change.name(Version::V2))
+        .is_some_and(|name| object.get(name).is_some())
+        // The members of a change of version 1 are all replaced by `changes`.
+        || type_name == "Diff" && object.get("changes").is_some()
 }
 
 /// Whether version 2 also defines the member in the object's definition.
