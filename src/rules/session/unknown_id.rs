@@ -47,7 +47,12 @@ earlier connection.
             r#"{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"session_info_update","title":"Tidy"}}}"#,
         ),
     ],
-    on: &[On::Call(&[], named), On::Answer(methods::CREATE_SESSION, created), On::End(ended)],
+    on: &[
+        On::Call(&[], named),
+        On::Answer(methods::CREATE_SESSION, created),
+        On::Answer(methods::ATTACH_SESSION, attached),
+        On::End(ended),
+    ],
     variants: &[
         (Severity::Info, "for `session/close` on version 2, or where a line cannot be read"),
         (Severity::Warning, "where the session was only listed"),
@@ -57,6 +62,8 @@ earlier connection.
 
 /// What each verdict of this rule is about.
 const ATTACH: &[&str] = &["session.call-to-attach"];
+
+const BEFORE_AGREEMENT: &str = "named before the connection was initialized";
 
 fn named(call: &Call<'_>, connection: &Connection) -> Option<Verdict> {
     let verdict = called(call, connection)?;
@@ -140,6 +147,26 @@ fn created(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     Some(unaccounted(connection, |id| born.is_some_and(|born| born == *id)).about(ATTACH))
 }
 
+/// Checks sessions that were named before the connection was initialized, and are attached later.
+fn attached(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
+    let id = answer.result().and(answer.request.session_id.as_deref())?;
+    let session = connection.session_named(id)?;
+    let is_early = session.origin == SessionOrigin::Assumed
+        && announcement::is_awaited(session)
+        && is_before_agreement(session, connection)
+        && !is_before_initialize(session, connection);
+    if !is_early {
+        return None;
+    }
+    let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
+        .at(session.first, BEFORE_AGREEMENT)
+        .at(answer.request.at, "attached only here")
+        .help("name a session after it is set up")
+        .blaming(session.first_sender)
+        .once_per(id);
+    Some(Verdict::from(hedged(finding, session.first_sender, connection)).about(ATTACH))
+}
+
 /// Checks, at the end of the connection, sessions that the agent has named but never announced.
 fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
     // An agent that advertises no sessions must not name one.
@@ -177,11 +204,8 @@ fn too_early(answer: &Answer<'_>, connection: &Connection) -> Option<Finding> {
     if !is_unexplained || !is_early || is_before_initialize(session, connection) {
         return None;
     }
-    let when = if is_before_all {
-        "named before the connection was initialized"
-    } else {
-        "named before the request that creates it"
-    };
+    let when =
+        if is_before_all { BEFORE_AGREEMENT } else { "named before the request that creates it" };
     let finding = Finding::new(format!("session `{id}` does not exist on this connection"))
         .at(session.first, when)
         .at(id, "created only here")
