@@ -13,7 +13,7 @@ use crate::{
         request::{facts::RequestFacts, question::Question, submission::PromptRequest},
         response::Answer,
         session::{
-            activity::{Activity, AgentState},
+            activity::{Activity, AgentState, is_custom},
             messages::{KnownMessages, MessageKind},
             on_demand::{self, OnDemand},
             permissions::Refusal,
@@ -620,10 +620,13 @@ impl Work {
 
     fn apply_state(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
         self.state = Some(at);
+        let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);
+        if activity.is_active() && state.as_deref().is_some_and(is_custom) {
+            return;
+        }
         self.episode = None;
         self.resumed = None;
         self.idle_output = None;
-        let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);
         match state.as_deref() {
             Some("idle") => {
                 let reason = update.update.get("stopReason").and_then(Node::text);
