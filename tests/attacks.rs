@@ -519,6 +519,70 @@ fn a_member_that_is_there_twice_counts_as_not_judged() {
     }
 }
 
+/// Clients of version 2 read its own members only, and whoever has both forms has written both.
+#[test]
+fn members_of_version_1_beside_the_own_hide_nothing() {
+    let is_meant = |trick: &&Trick| trick.name() == "capabilities of version 1 beside the own";
+    let trick = TRICKS.iter().find(is_meant).unwrap();
+    let writers = writers::all();
+    let mut count = 0;
+    for conversation in conversations(true) {
+        let families = ["auth/", "capability/", "schema/result/", "surface/"];
+        if !families.iter().any(|family| conversation.name.starts_with(family)) {
+            continue;
+        }
+        for place in 0..conversation.lines.len() {
+            let Some(after) = played(trick, &conversation.lines, place) else { continue };
+            let found = |lines: &[Sent]| {
+                let text = writers[0].file(lines).text;
+                errors(&text, &conversation.settings).0
+            };
+            let (before, now) = (found(&conversation.lines), found(&after));
+            let is_kept = |(rule, side): &(&str, Option<Side>)| {
+                *side == Some(Side::Client) || now.iter().any(|(own, _)| own == rule)
+            };
+            assert!(before.iter().all(is_kept), "{}: {before:?}, {now:?}", conversation.name);
+            count += 1;
+        }
+    }
+    assert!(count > 30, "{count}");
+}
+
+/// What `_meta` says may set a part of a plan apart from the whole, which is counted.
+#[test]
+fn a_plan_that_only_its_meta_sets_apart_counts_as_not_judged() {
+    const WHOLE: &str = "Sweep pending,Mop pending,Dust pending";
+    const PARTS: [&str; 3] = [WHOLE, "Sweep in_progress", "Sweep completed,Mop in_progress"];
+    const OTHERS: [&str; 3] = [WHOLE, "Knock pending,Ask pending", "Knock completed,Ask pending"];
+    let outcome = |lists: [&str; 3], has_parents: bool, has_ids: bool| {
+        let lines = lists.iter().enumerate().map(|(number, list)| {
+            let entries = list.split(',').enumerate().map(|(place, entry)| {
+                let (content, status) = entry.split_once(' ').unwrap();
+                let id = if has_ids { format!("{number}.{place}") } else { String::new() };
+                let id = Some(id).filter(|id| !id.is_empty());
+                serde_json::json!({"content": content, "priority": "medium", "status": status,
+                    "_meta": {"id": id}})
+            });
+            let parent = has_parents.then_some(number);
+            let update = serde_json::json!({"sessionUpdate": "plan", "_meta": {"parentId": parent},
+                "entries": entries.collect::<Vec<_>>()});
+            let params = serde_json::json!({"sessionId": "s", "update": update});
+            serde_json::json!({"jsonrpc": "2.0", "method": "session/update", "params": params})
+                .to_string()
+                + "\n"
+        });
+        let text = opening(Surface::V1, Opening::Turn) + &lines.collect::<String>();
+        let (found, outcome) = errors(&text, &Settings::default());
+        (found.iter().any(|(rule, _)| *rule == "plan/partial-update-proven"), outcome.unjudged)
+    };
+    assert!(outcome(PARTS, false, false).0);
+    for (has_parents, has_ids) in [(true, false), (false, true), (true, true)] {
+        let (is_found, unjudged) = outcome(PARTS, has_parents, has_ids);
+        assert!(is_found || unjudged.messages > 0, "{has_parents} {has_ids}");
+        assert!(outcome(OTHERS, has_parents, has_ids).1.is_none(), "{has_parents} {has_ids}");
+    }
+}
+
 /// Of sessions that no message set up, some thousands are followed; calls about others are counted.
 #[test]
 fn thousands_of_unknown_sessions_are_judged_and_not_kept() {

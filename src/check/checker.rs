@@ -78,6 +78,8 @@ pub(super) struct Checker {
     /// Number of replays of sessions that were not compared, since what connections say of the
     /// session is too much or contradicts itself.
     uncompared: u64,
+    /// Number of plan updates that only the agent's word keeps from being a part of the plan.
+    contested_plans: u64,
     /// Number of answers that may be to a request of either side.
     ambiguous: u64,
     /// Number of answers that cannot be given to one of several connections, because the recording
@@ -155,6 +157,7 @@ impl Checker {
             unattributed: 0,
             unfollowed: 0,
             uncompared: 0,
+            contested_plans: 0,
             ambiguous: 0,
             unassigned: 0,
             unbegun: 0,
@@ -525,6 +528,7 @@ impl Checker {
             + self.unattributed
             + self.unfollowed
             + self.uncompared
+            + self.contested_plans
             + self.ambiguous
             + self.unassigned
             + self.unbegun
@@ -588,6 +592,7 @@ impl Checker {
         unassessed.extend(Unassessed::unattributed(self.unattributed));
         unassessed.extend(Unassessed::unfollowed(self.unfollowed));
         unassessed.extend(Unassessed::uncompared(self.uncompared));
+        unassessed.extend(Unassessed::contested_plans(self.contested_plans));
         unassessed.extend(Unassessed::mislabelled(self.settings.recording.mislabelled));
         unassessed.extend(Unassessed::contested(self.settings.recording.contested));
         unassessed.extend(self.newer_version.map(Unassessed::newer_version));

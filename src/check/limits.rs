@@ -209,6 +209,14 @@ impl Unassessed {
         )
     }
 
+    /// Says that `count` plan updates were not compared with earlier ones, since the agent says by
+    /// `_meta` or a compaction that they are of another plan. `None` for 0.
+    pub(super) fn contested_plans(count: u64) -> Option<Self> {
+        let why = "not compared with the list before, of which the texts show a part: the agent names \
+                   another parent or other ids in `_meta`, or reports a compaction or a command";
+        Self::counted(count, &format!("plan update was {why}"), &format!("plan updates were {why}"))
+    }
+
     /// Says that `count` messages were judged as those of the side that can send their method,
     /// against the labels of the recording. `None` for 0.
     pub(super) fn mislabelled(count: u64) -> Option<Self> {

@@ -94,6 +94,8 @@ pub struct Connection {
     notified: [Option<Notification>; 3],
     pub batches: batches::Batches,
     pub plans: plans::Spellings,
+    /// Number of plan updates that only the agent's word keeps from being a part of the plan.
+    pub contested_plans: u64,
     /// For a recording of several connections in a row (client, proxies, agent): the plans that the
     /// other connections carry on version 2, to compare how a proxy converts them. `None` for a
     /// recording of one connection.
@@ -766,6 +768,8 @@ impl Connection {
 
     pub fn apply_plan(&mut self, updated: &PlanUpdated<'_>) {
         self.plans.apply(&updated.snapshot);
+        let is_contested = updated.diff.as_ref().is_some_and(|diff| diff.is_contested);
+        self.contested_plans += u64::from(is_contested);
         let version = self.version();
         if let Some(other_hops) = self.other_hops.as_mut().filter(|_| version == Some(Version::V2))
         {

@@ -273,7 +273,7 @@ impl Session {
                 self.roots = Roots::of(call).map(Arc::new);
             }
             "session/prompt" => {
-                self.note_command(call.param("prompt"));
+                self.note_command(call.param("prompt"), true);
                 if version != Some(Version::V2) {
                     self.begin_turn(call.node);
                 }
@@ -283,8 +283,8 @@ impl Session {
     }
 
     /// Notes a message of the user whose first text begins with a slash, such as `/clear`: the
-    /// command may end the plans.
-    fn note_command(&mut self, blocks: Option<Node<'_>>) {
+    /// command may end the plans. `is_ordered`: the client sends it, and not the agent.
+    fn note_command(&mut self, blocks: Option<Node<'_>>, is_ordered: bool) {
         let texts = || {
             blocks
                 .into_iter()
@@ -295,7 +295,7 @@ impl Session {
         let turn = self.turn.number;
         self.plans.if_made(|plans| {
             if texts().next().is_some_and(begins) {
-                plans.renew(turn);
+                plans.renew(turn, is_ordered);
             }
         });
     }
@@ -467,12 +467,12 @@ impl Session {
             "cursor_update" => self.info.cursors.apply(update.update, number),
             "available_commands_update" => self.commands.apply_update(update, number),
             "user_message" => {
-                self.note_command(update.update.get("content"));
+                self.note_command(update.update.get("content"), false);
                 self.begin_turn(update.node);
             }
             "compaction_update" | "compaction_summary_chunk" => {
                 let turn = self.turn.number;
-                self.plans.if_made(|plans| plans.renew(turn));
+                self.plans.if_made(|plans| plans.renew(turn, false));
             }
             "plan" | "plan_update" | "plan_removed" => self.plans.tasks.is_planned = true,
             "state_update" if update.update.get("state").is_some_and(|state| state.is("idle")) => {

@@ -82,6 +82,24 @@ pub(super) const TRICKS: &[Trick] = &[
         update.insert("_meta".into(), json!({"traceparent": format!("00-{id:032x}-{id:016x}-01")}));
         Some(message.to_string())
     }),
+    Trick::Everywhere("another parent in each plan", |text| {
+        changed(text, |message| {
+            let update = message.get_mut("params")?.get_mut("update")?;
+            let parent = update.to_string().len().to_string();
+            let is_legacy = update.get("entries").is_some();
+            let plan = if is_legacy { update } else { update.get_mut("plan")? };
+            plan.as_object_mut()?.insert("_meta".into(), json!({"parentId": parent}));
+            Some(())
+        })
+    }),
+    Trick::Rewrite("capabilities of version 1 beside the own", |text| {
+        changed(text, |message| {
+            let result = message.get_mut("result")?.as_object_mut()?;
+            result.get("capabilities")?;
+            result.insert("agentCapabilities".into(), json!({"loadSession": true}));
+            Some(())
+        })
+    }),
     Trick::Lines("a bracket", |_| vec!["[".into()]),
     Trick::Lines("a brace", |_| vec!["{".into()]),
     Trick::Lines("a fence", |_| vec!["```".into()]),

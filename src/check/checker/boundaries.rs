@@ -133,6 +133,7 @@ impl Checker {
             let connection = &self.verdicts.connection;
             self.unfollowed += connection.unfollowed();
             self.uncompared += connection.stories.uncompared;
+            self.contested_plans += connection.contested_plans;
             if connection.may_be_no_other && !connection.is_initialized() {
                 // All but `initialize` and the answer that refuses it.
                 let own = 1 + u64::from(connection.negotiation.answer.is_some());

@@ -62,9 +62,17 @@ pub struct Plans {
     /// Plans that the client showed when the session was loaded or resumed, and that a replay shows
     /// again.
     forgotten: Vec<Forgotten>,
-    /// Number of the first turn whose entries a plan of a later turn may continue; 0 for any.
-    renewed: u32,
+    renewed: Renewal,
     pub tasks: TaskLists,
+}
+
+/// Numbers of the first turn whose entries a plan of a later turn may continue; 0 for any.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::model) struct Renewal {
+    /// As the client's commands have it.
+    ordered: u32,
+    /// As the agent's word has it, too.
+    told: u32,
 }
 
 /// A plan of a session that a message has named: shown by the client, or removed.
@@ -318,9 +326,13 @@ impl Plans {
     }
 
     /// Notes that the plans of this turn and of those before may be given up without a word,
-    /// because the user has called a command, or the agent has compacted its context.
-    pub(super) fn renew(&mut self, turn: u32) {
-        self.renewed = turn + 1;
+    /// because the user has called a command (`is_ordered`), or the agent says so or that it has
+    /// compacted its context.
+    pub(super) fn renew(&mut self, turn: u32, is_ordered: bool) {
+        self.renewed.told = turn + 1;
+        if is_ordered {
+            self.renewed.ordered = turn + 1;
+        }
     }
 
     /// Notes that a turn begins, after which no replay can show forgotten plans.

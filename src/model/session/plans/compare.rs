@@ -4,6 +4,7 @@ use crate::{
     json::Node,
     map::Map,
     model::session::plans::{
+        Renewal,
         diff::{Diff, ListExtent, Match},
         entry_table::KnownEntry,
         identity::EntryIdentity,
@@ -21,6 +22,37 @@ impl Diff {
         snapshot: &PlanSnapshot<'_>,
         listing: Option<&ItemList>,
         turn: u32,
+        renewed: Renewal,
+    ) -> Self {
+        let identity = EntryIdentity::of(snapshot.entries());
+        let parent = EntryIdentity::parent(snapshot.plan);
+        let mut diff = Self::by(identity, parent, snapshot, listing, turn, renewed.told);
+        let claims_more = |listing: &&ItemList| {
+            diff.identity != EntryIdentity::Text
+                || diff.parent != listing.parent
+                || listing.turn < renewed.told
+        };
+        if let Some(listing) = listing.filter(claims_more) {
+            diff.is_contested =
+                [&diff.identity, &EntryIdentity::Text].into_iter().any(|identity| {
+                    let (identity, parent) = (identity.clone(), listing.parent);
+                    let known = Some(listing);
+                    let plain = Self::by(identity, parent, snapshot, known, turn, renewed.ordered);
+                    let is_part = plain.resumed.is_some()
+                        || plain.extent == ListExtent::Changes { omits_pending: true };
+                    is_part && (plain.resumed, plain.extent) != (diff.resumed, diff.extent)
+                });
+        }
+        diff
+    }
+
+    /// As [`Diff::of`], for entries that are identified in this way, in a plan of this parent.
+    fn by(
+        identity: EntryIdentity,
+        parent: Option<u64>,
+        snapshot: &PlanSnapshot<'_>,
+        listing: Option<&ItemList>,
+        turn: u32,
         renewed: u32,
     ) -> Self {
         let entries = snapshot.entries();
@@ -28,13 +60,7 @@ impl Diff {
             && snapshot.is_whole
             && entries.iter().all(|entry| entry.content.is_some())
             && patch::of_snapshot(snapshot).is_none();
-        let mut diff = Self {
-            identity: EntryIdentity::of(entries),
-            parent: EntryIdentity::parent(snapshot.plan),
-            is_list,
-            is_first: true,
-            ..Self::default()
-        };
+        let mut diff = Self { identity, parent, is_list, is_first: true, ..Self::default() };
         if let Some(listing) = listing {
             diff.find(entries, listing);
             diff.is_first =

@@ -38,6 +38,9 @@ pub struct Diff {
     /// How many lists in a row, up to the new one, have only one or two entries and none of the
     /// preceding list. This suggests that the agent sends single entries.
     pub strangers: u32,
+    /// Whether the texts of the entries show a part of the plan, and only the agent's word says
+    /// otherwise: another parent or other ids in `_meta`, or a compaction.
+    pub is_contested: bool,
 }
 
 /// How many of the entries that a turn has listed the new list of a plan has.
@@ -77,6 +80,7 @@ impl Diff {
         dropped: None,
         resumed: None,
         strangers: 0,
+        is_contested: false,
     };
 
     /// Whether all entries are identified by their texts, were listed before, and are in the order
