@@ -18,6 +18,7 @@ mod connections;
 mod dispatch;
 mod exercise;
 mod explained;
+mod flood;
 mod fulfilment;
 mod limits;
 mod observer;

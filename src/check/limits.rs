@@ -1,7 +1,7 @@
 //! Which rules cannot be assessed, because of what a recorder does to the messages.
 
 use crate::{
-    check::dispatch::RuleIndex,
+    check::{dispatch::RuleIndex, flood::Flood},
     map::{IndexMap, Map, Set},
     protocol::{
         Edition, Side, Surface, Version,
@@ -76,6 +76,21 @@ impl Unassessed {
             count,
             &format!("message was judged in part: it has {faults}"),
             &format!("messages were judged in part: they have {faults}"),
+        )
+    }
+
+    /// The note that `count` messages were not judged, or in part, because the file has too many
+    /// findings before. `None` for 0.
+    pub(super) fn flooded(count: u64) -> Option<Self> {
+        let (free, bytes) = (Flood::FREE, Flood::BYTES);
+        let why = format!(
+            "acpcheck looks for {free} findings in a file and one more for each {bytes} bytes, and \
+             this file has more"
+        );
+        Self::counted(
+            count,
+            &format!("message was not judged, or only in part: {why}"),
+            &format!("messages were not judged, or only in part: {why}"),
         )
     }
 

@@ -11,6 +11,7 @@ use crate::{
         conduct::RuleCounts,
         dispatch::{Listener, RuleIndex},
         explained::Explained,
+        flood::Flood,
         limits::holds_in_any_version,
         pending::{Pending, PendingDiagnostic},
         severities::RuleState,
@@ -29,7 +30,7 @@ use crate::{
 /// Most findings of one rule, side and severity that become diagnostics of their own in a
 /// transcript; later ones are counted on the last. Bounds the memory. One message has at most
 /// [`Verdict::MOST`].
-const MOST_OF_A_KIND: u32 = 20_000;
+const MOST_OF_A_KIND: u32 = 5_000;
 
 /// Collects verdicts of rules: those on the current message, and the diagnostics so far.
 #[derive(Debug)]
@@ -58,6 +59,11 @@ pub(super) struct Verdicts {
     is_crowded: bool,
     /// Number of earlier messages in which a rule stopped looking, because it had found enough.
     crowded: u64,
+    pub(super) flood: Flood,
+    /// Whether the file has so many findings that a rule did not run on the current message.
+    is_flooded: bool,
+    /// Number of earlier messages on which a rule did not run for that.
+    flooded: u64,
     /// Values of the current message that its findings explain; rules about the schema do not
     /// repeat them.
     explained: Explained,
@@ -178,6 +184,9 @@ impl Verdicts {
             of_message: Map::default(),
             is_crowded: false,
             crowded: 0,
+            flood: Flood::default(),
+            is_flooded: false,
+            flooded: 0,
             explained: Explained::default(),
             exempted: Vec::new(),
             withholds: false,
@@ -275,6 +284,9 @@ impl Verdicts {
         call: impl Fn(F, &Connection) -> Option<Verdict>,
     ) {
         for Listener { rule, gates, check } in listeners {
+            if self.is_over() {
+                return;
+            }
             let missing = gates.without(scope.gates);
             if missing == Gates::NONE {
                 match call(*check, &self.connection) {
@@ -424,6 +436,7 @@ impl Verdicts {
         bound: Option<Side>,
         finding: Finding,
     ) -> bool {
+        self.flood.add();
         if scope.absolves(bound) {
             return false;
         }
@@ -527,6 +540,22 @@ impl Verdicts {
         self.is_crowded = true;
     }
 
+    /// Whether no further rule may run, since the file has too many findings. The current message then
+    /// counts as not judged.
+    pub(super) fn is_over(&mut self) -> bool {
+        let is_over = self.flood.left() == 0;
+        if is_over {
+            self.is_flooded = true;
+        }
+        is_over
+    }
+
+    /// Number of messages on which rules did not run, or not all, because the file has too many
+    /// findings.
+    pub(super) fn flooded(&self) -> u64 {
+        self.flooded
+    }
+
     /// Number of messages that may have more findings than were looked for.
     pub(super) fn crowded(&self) -> u64 {
         self.crowded
@@ -539,6 +568,7 @@ impl Verdicts {
         self.crowded += u64::from(mem::take(&mut self.is_crowded));
         self.masked += u64::from(mem::take(&mut self.withholds));
         self.doubted += u64::from(mem::take(&mut self.doubts) > 0);
+        self.flooded += u64::from(mem::take(&mut self.is_flooded));
         self.pending.advance();
         self.explained.clear();
         if !self.current.is_empty() || !self.pending.is_empty() {

@@ -261,19 +261,23 @@ impl Definition {
     /// fits. The search ends after 2,000 errors. Runs the validator, and takes microseconds for
     /// each error that it finds.
     pub fn faults<'t>(&'static self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
-        self.first_faults(value).0
+        self.first_faults(value, ERRORS).0
     }
 
-    /// The [`faults`](Self::faults) of the value, and whether the search ended before all were
-    /// found.
-    pub fn first_faults<'t>(&'static self, value: Node<'t>) -> (Vec<SchemaFault<'t>>, bool) {
+    /// The [`faults`](Self::faults) of the value that `most` errors of the validator show, and
+    /// whether the search ended before all were found.
+    pub fn first_faults<'t>(
+        &'static self,
+        value: Node<'t>,
+        most: u32,
+    ) -> (Vec<SchemaFault<'t>>, bool) {
         let (definition, part) = self.focus(value);
         if let Some(fault) = definition.fault_of_tag(part) {
             return (vec![fault], false);
         }
-        let found = definition.search(part);
+        let found = definition.search(part, most);
         if found.0.is_empty() && !std::ptr::eq(definition, self) {
-            return self.search(value);
+            return self.search(value, most);
         }
         found
     }
@@ -315,12 +319,12 @@ impl Definition {
     /// ones faster, by checking only the part that can have them.
     #[doc(hidden)] // for the proof that both are the same
     pub fn all_faults<'t>(&self, value: Node<'t>) -> Vec<SchemaFault<'t>> {
-        self.search(value).0
+        self.search(value, ERRORS).0
     }
 
-    /// All faults of the value, and whether the search ended early because of [`ERRORS`].
-    fn search<'t>(&self, value: Node<'t>) -> (Vec<SchemaFault<'t>>, bool) {
-        let doc = value.doc().with_error_budget(ERRORS);
+    /// The faults of the value, and whether the search ended early, after `most` errors.
+    fn search<'t>(&self, value: Node<'t>, most: u32) -> (Vec<SchemaFault<'t>>, bool) {
+        let doc = value.doc().with_error_budget(most);
         let errors: Vec<_> = self.validator().iter_errors(doc.own(value)).collect();
         if errors.is_empty() {
             return (Vec::new(), false);
@@ -376,7 +380,7 @@ impl Handler {
 
 /// Most errors that a validator looks for in one value; branches of a union are counted separately.
 /// Further errors are not reported.
-const ERRORS: u32 = 2000;
+pub const ERRORS: u32 = 2000;
 
 /// URI under which the documents refer to themselves. Nothing is fetched from it.
 const DOCUMENT_URI: &str = "https://agentclientprotocol.com/schema.json";

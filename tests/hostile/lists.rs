@@ -200,17 +200,42 @@ fn lists_without_end_in_one_message() {
     }
 }
 
-/// More findings than are shown one by one: the others are counted.
+/// More findings than are shown one by one: the others are counted, up to the bound by size. What is
+/// behind it counts as not judged.
 #[test]
 fn findings_without_end_are_counted() {
-    const LINES: usize = 21_000;
+    const LINES: u64 = 21_000;
     let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Session);
     let noise: String = (0..LINES).map(|number| format!("noise {number}\n")).collect();
-    let (found, _) = crate::effort::check((opening + &noise).as_bytes(), &Settings::default());
-    let own = found.iter().filter(|found| found.rule.id == "transport/not-json").count();
-    let more: u64 = found.iter().map(|found| found.repeats).sum();
-    assert!(own <= 20_000, "{own}");
-    assert_eq!(own as u64 + more, LINES as u64);
+    let (found, outcome) =
+        crate::effort::check((opening + &noise).as_bytes(), &Settings::default());
+    let all: u64 = found.iter().map(|found| 1 + found.repeats).sum();
+    assert!(found.len() < 5_000 && all > 7_000 && all < LINES, "{all}");
+    assert!(outcome.unjudged.messages >= LINES - all, "{:?}", outcome.notes);
+    assert!(outcome.notes.iter().any(|note| note.contains("acpcheck looks for 4000 findings")));
+}
+
+/// The bound of findings is for files made of faults: files with one fault in each message, or two
+/// in each of a session's updates, are judged to their end.
+#[test]
+fn faulty_recordings_are_judged_to_their_end() {
+    let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Turn);
+    let entry = r#""entries":[{"content":"x","priority":"urgent","status":"later"}]"#;
+    for line in [
+        update("plan", entry),
+        r#"{"jsonrpc":"2.0","method":"session/updates","params":{"sessionId":"s"}}
+"#
+        .to_owned(),
+        r#"{"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"x"}}}
+"#
+        .to_owned(),
+    ] {
+        let (_, outcome) = crate::effort::check(
+            (opening.clone() + &line.repeat(6_000)).as_bytes(),
+            &Settings::default(),
+        );
+        assert_eq!(outcome.unjudged.messages, 0, "{line}: {:?}", outcome.notes);
+    }
 }
 
 /// The text of an update that shows this number of images, none of which is base64.

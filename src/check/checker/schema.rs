@@ -10,7 +10,7 @@ use crate::{
     model::SchemaEvent,
     protocol::{
         Edition, Surface, Version,
-        schema::{Accepts, FaultKind, Observation, Protocol, SchemaFault},
+        schema::{Accepts, ERRORS, FaultKind, Observation, Protocol, SchemaFault},
     },
     rule::Verdict,
     source::Span,
@@ -77,17 +77,18 @@ impl Checker {
         for observation in observations {
             self.observed(scope, part, &observation);
         }
-        if accepts == Accepts::Surely {
+        if accepts == Accepts::Surely || self.verdicts.is_over() {
             return;
         }
         let definition = if drafts { definitions.draft } else { definitions.own };
-        let (mut faults, may_be_more) = definition.first_faults(value);
+        let most = u32::try_from(self.verdicts.flood.left()).unwrap_or(u32::MAX).min(ERRORS);
+        let (mut faults, may_be_more) = definition.first_faults(value, most);
         if may_be_more || faults.len() > PLACES {
             self.verdicts.truncate();
             faults.truncate(PLACES);
         }
         if self.settings.edition.is_none() && !definition.is_settled_for(value) {
-            mark_recent(&mut faults, scope.version, definition.name(), value);
+            mark_recent(&mut faults, scope.version, definition.name(), value, most);
         }
         for fault in faults {
             self.rejected(scope, part, fault);
@@ -138,11 +139,17 @@ pub(super) fn is_newer(part: Option<Node<'_>>, most: i64) -> bool {
 }
 
 /// Marks those faults that the previous edition of the schema does not have: the requirement is
-/// new.
-fn mark_recent(faults: &mut [SchemaFault<'_>], version: Version, name: &str, value: Node<'_>) {
+/// new. Looks for at most `most` errors of the validator.
+fn mark_recent(
+    faults: &mut [SchemaFault<'_>],
+    version: Version,
+    name: &str,
+    value: Node<'_>,
+    most: u32,
+) {
     let before = Protocol::of(Surface::unstable(version), Edition::PREVIOUS);
     let Some(before) = before.definition(name) else { return };
-    let known = before.faults(value);
+    let (known, _) = before.first_faults(value, most);
     // The previous edition may refuse a larger or smaller value for the same cause.
     let overlap = |one: Span, other: Span| one.start < other.end() && other.start < one.end();
     for fault in faults {
