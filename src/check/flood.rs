@@ -32,4 +32,9 @@ impl Flood {
     pub(super) fn left(&self) -> u64 {
         (Self::FREE + self.reached / Self::BYTES).saturating_sub(self.found)
     }
+
+    /// Whether no further rule may run on the current message, which then counts as not judged.
+    pub(super) fn is_over(&self) -> bool {
+        self.left() == 0
+    }
 }

@@ -60,9 +60,7 @@ pub(super) struct Verdicts {
     /// Number of earlier messages in which a rule stopped looking, because it had found enough.
     crowded: u64,
     pub(super) flood: Flood,
-    /// Whether the file has so many findings that a rule did not run on the current message.
-    is_flooded: bool,
-    /// Number of earlier messages on which a rule did not run for that.
+    /// Number of earlier messages on which rules did not run, since the file has too many findings.
     flooded: u64,
     /// Values of the current message that its findings explain; rules about the schema do not
     /// repeat them.
@@ -185,7 +183,6 @@ impl Verdicts {
             is_crowded: false,
             crowded: 0,
             flood: Flood::default(),
-            is_flooded: false,
             flooded: 0,
             explained: Explained::default(),
             exempted: Vec::new(),
@@ -284,7 +281,7 @@ impl Verdicts {
         call: impl Fn(F, &Connection) -> Option<Verdict>,
     ) {
         for Listener { rule, gates, check } in listeners {
-            if self.is_over() {
+            if self.flood.is_over() {
                 return;
             }
             let missing = gates.without(scope.gates);
@@ -540,16 +537,6 @@ impl Verdicts {
         self.is_crowded = true;
     }
 
-    /// Whether no further rule may run, since the file has too many findings. The current message then
-    /// counts as not judged.
-    pub(super) fn is_over(&mut self) -> bool {
-        let is_over = self.flood.left() == 0;
-        if is_over {
-            self.is_flooded = true;
-        }
-        is_over
-    }
-
     /// Number of messages on which rules did not run, or not all, because the file has too many
     /// findings.
     pub(super) fn flooded(&self) -> u64 {
@@ -568,7 +555,7 @@ impl Verdicts {
         self.crowded += u64::from(mem::take(&mut self.is_crowded));
         self.masked += u64::from(mem::take(&mut self.withholds));
         self.doubted += u64::from(mem::take(&mut self.doubts) > 0);
-        self.flooded += u64::from(mem::take(&mut self.is_flooded));
+        self.flooded += u64::from(self.flood.is_over());
         self.pending.advance();
         self.explained.clear();
         if !self.current.is_empty() || !self.pending.is_empty() {

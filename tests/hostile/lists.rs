@@ -221,19 +221,12 @@ fn findings_without_end_are_counted() {
 fn faulty_recordings_are_judged_to_their_end() {
     let opening = acpcheck::rule::opening::opening(Surface::V1, acpcheck::rule::Opening::Turn);
     let entry = r#""entries":[{"content":"x","priority":"urgent","status":"later"}]"#;
-    for line in [
-        update("plan", entry),
-        r#"{"jsonrpc":"2.0","method":"session/updates","params":{"sessionId":"s"}}
-"#
-        .to_owned(),
-        r#"{"jsonrpc":"2.0","id":7,"result":{"outcome":{"outcome":"x"}}}
-"#
-        .to_owned(),
-    ] {
-        let (_, outcome) = crate::effort::check(
-            (opening.clone() + &line.repeat(6_000)).as_bytes(),
-            &Settings::default(),
-        );
+    let method = r#"{"jsonrpc":"2.0","method":"session/updates","params":{"sessionId":"s","n":@}}"#;
+    let response = r#"{"jsonrpc":"2.0","id":10@,"result":{"outcome":{"outcome":"x"}}}"#;
+    for line in [update("plan", entry).trim_end(), method, response] {
+        let lines = (0..6_000).map(|number| line.replace('@', &number.to_string()) + "\n");
+        let text = opening.clone() + &lines.collect::<String>();
+        let (_, outcome) = crate::effort::check(text.as_bytes(), &Settings::default());
         assert_eq!(outcome.unjudged.messages, 0, "{line}: {:?}", outcome.notes);
     }
 }

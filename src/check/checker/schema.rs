@@ -77,7 +77,7 @@ impl Checker {
         for observation in observations {
             self.observed(scope, part, &observation);
         }
-        if accepts == Accepts::Surely || self.verdicts.is_over() {
+        if accepts == Accepts::Surely || self.verdicts.flood.is_over() {
             return;
         }
         let definition = if drafts { definitions.draft } else { definitions.own };
