@@ -124,7 +124,7 @@ fn counts_are_those_of_all_transcripts_in_their_order() {
 /// Many transcripts at the same time, some unreadable, some long: whoever waits has his turn.
 #[test]
 fn nobody_waits_for_ever() {
-    const MANY: usize = 12_000;
+    const MANY: usize = 6_000;
     let project = Project::new();
     let mut names = Vec::new();
     for number in 0..30 {

@@ -30,7 +30,7 @@ use crate::{
 /// Most findings of one rule, side and severity that become diagnostics of their own in a
 /// transcript; later ones are counted on the last. Bounds the memory. One message has at most
 /// [`Verdict::MOST`].
-const MOST_OF_A_KIND: u32 = 5_000;
+const MOST_OF_A_KIND: u32 = 20_000;
 
 /// Collects verdicts of rules: those on the current message, and the diagnostics so far.
 #[derive(Debug)]
