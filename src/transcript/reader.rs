@@ -230,8 +230,8 @@ impl Reader {
     }
 
     /// The length in bytes of the beginning by which the format is recognized: [`BEGINNING_LINES`]
-    /// lines, or up to the last line break within [`BEGINNING`], else the first one behind it. `None` when more bytes are needed.
-    /// `is_last` says that none follow.
+    /// lines, or up to the last line break within [`BEGINNING`], else the first one behind it. `None`
+    /// when more bytes are needed. `is_last` says that none follow.
     fn beginning_end(&mut self, is_last: bool) -> Option<usize> {
         let most = if self.is_live { 0 } else { BEGINNING };
         let beginning = &self.waiting[..most.min(self.waiting.len())];

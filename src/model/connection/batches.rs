@@ -2,8 +2,8 @@
 
 use crate::{event::Message, json::Node, model::anchor::Anchor, protocol::Side};
 
-/// The JSON-RPC batches of a connection that ask for something, in the order they were sent. Rules
-/// use them to check how batches are answered.
+/// The JSON-RPC batches of a connection that ask for something, in the order they were sent: those with
+/// requests, and the last one. Rules use them to check how batches are answered.
 #[derive(Clone, Debug, Default)]
 pub struct Batches {
     all: Vec<Batch>,
@@ -86,6 +86,8 @@ impl Batches {
             asks = true;
         }
         if asks {
+            // Without requests, no request names it by its index.
+            self.all.pop_if(|last| last.requests == 0);
             self.all.push(batch);
         } else if let Some(batch) = self.all.last_mut()
             && (batch.requests == 0 || array.node.is_empty())
@@ -128,5 +130,32 @@ impl BatchEntry {
             }
             _ => Self::Invalid,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        event::Envelope,
+        json::{Doc, Tape},
+        source::Origin,
+    };
+
+    /// A peer may send a million of them.
+    #[test]
+    fn batches_without_requests_are_forgotten() {
+        let mut batches = Batches::default();
+        let text = r#"[[{}],[1],[{"id":1,"method":"a"}],["x"],[{"method":"b"}],[[]]]"#;
+        let mut tape = Tape::new();
+        tape.parse(text).expect("it is JSON");
+        for (number, node) in (0..).zip(Doc::new(text, &tape, Origin::START).root().elements()) {
+            let envelope = Envelope::of(node);
+            let (sender, at) = (None, None);
+            let array = Message { node, sender, recorded: None, at, batch: None, envelope };
+            batches.apply(&array, number);
+        }
+        let requests: Vec<_> = batches.all.iter().map(|batch| batch.requests).collect();
+        assert_eq!(requests, [1, 0]);
     }
 }
