@@ -388,6 +388,24 @@ fn errors(stderr: &str) -> Vec<&str> {
     errors
 }
 
+/// A report to merge may be written by anybody.
+#[test]
+fn pages_of_merged_reports_are_printable() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    fs::write(path.join("t.ndjson"), transcript("gardener", "c", SESSION)).unwrap();
+    assert_eq!(acpcheck(path, &["report", "t.ndjson", "-o", "t.json", "--quiet"]).status, 0);
+    let report = fs::read_to_string(path.join("t.json")).unwrap();
+    let changed = report.replace("\"gardener\"", r#""a\u001b]0;b\u0007\n::error::c\u202e""#);
+    assert_ne!(report, changed);
+    fs::write(path.join("t.json"), changed).unwrap();
+    let page = acpcheck(path, &["report", "--merge", "t.json", "--format=html"]).stdout;
+    assert!(page.contains("]0;b"), "the name is there");
+    let odd = page.chars().find(|letter| *letter != '\n' && !acpcheck::source::is_plain(*letter));
+    assert_eq!(odd, None);
+    assert!(!page.contains("\n::error"));
+}
+
 #[test]
 fn what_cannot_be_merged_is_told() {
     let folder = TempDir::new().unwrap();

@@ -8,12 +8,25 @@
     reason = "`filter_fn` generates such code"
 )]
 
-use std::fmt::Display;
+use std::fmt::{self, Display, Write};
 
-use askama::{Result, Template, Values, filters::Safe};
+use askama::{
+    Result, Template, Values,
+    filters::{Escaper, Html, Safe},
+};
 
 use super::text;
 use crate::{rule::Rule, source::printable};
+
+/// Escapes texts for HTML, and makes them printable.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::report) struct PrintableHtml;
+
+impl Escaper for PrintableHtml {
+    fn write_escaped_str<W: Write>(&self, dest: W, text: &str) -> fmt::Result {
+        Html.write_escaped_str(dest, &printable(text))
+    }
+}
 
 /// Template filter: a text as escaped HTML, in which parts between backticks become `code`
 /// elements.
@@ -58,6 +71,7 @@ pub(in crate::report) fn anchor(rule: &'static Rule, _: &dyn Values) -> Result<S
 #[derive(Template)]
 #[template(
     ext = "html",
+    config = "src/report/askama.toml",
     source = "{% for (is_code, passage) in self.passages() %}{% if is_code %}<code>{{ passage }}\
               </code>{% else %}{{ passage }}{% endif %}{% endfor %}"
 )]
@@ -76,6 +90,7 @@ impl Prose<'_> {
 #[derive(Template)]
 #[template(
     ext = "html",
+    config = "src/report/askama.toml",
     source = "{% for part in name.split_inclusive(['/', ' ']) %}{% if self.is_whole(part) %}\
               <span class=\"whole\">{{ part }}</span>{% else %}{{ part }}{% endif %}\
               {% if part.ends_with('/') %}<wbr>{% endif %}{% endfor %}"
