@@ -593,7 +593,7 @@ impl Unwrapper {
     }
 
     /// Number of messages that may be in the file and could not be read. What a recorder marks as
-    /// lost may be what a side wrote to be lost, such as a line that is no JSON.
+    /// lost may be what a side wrote to be lost, such as a line that is not JSON.
     pub(super) fn unread(&self) -> u64 {
         self.counts.unreadable + self.counts.outside + self.counts.lost
     }
