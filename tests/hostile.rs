@@ -223,11 +223,16 @@ fn repeats() {
     let settings = Settings { tail: Tail::Closed, severities: everything(), ..Settings::default() };
     for repeat in effort::one_in(3, Repeat::all()) {
         let (some, many) = (repeat.text(500), repeat.text(effort::times(1_200, 5_000)));
-        let rules = |text: &str| {
-            let (found, _) = judge(text.as_bytes(), &settings);
-            found.iter().map(|found| found.rule.id).collect::<BTreeSet<_>>()
+        let judged = |text: &str| {
+            let (found, outcome) = judge(text.as_bytes(), &settings);
+            let rules: BTreeSet<_> = found.iter().map(|found| found.rule.id).collect();
+            // It has more findings than are looked for.
+            let is_cut = outcome.notes.iter().any(|note| note.contains("acpcheck looks for"));
+            (rules, is_cut)
         };
-        assert_eq!(rules(&some), rules(&many), "{repeat}");
+        let ((of_some, _), (of_many, is_cut)) = (judged(&some), judged(&many));
+        let is_all = of_some == of_many || is_cut && of_some.is_superset(&of_many);
+        assert!(is_all, "{repeat}: {of_some:?}, {of_many:?}");
     }
 }
 

@@ -28,6 +28,12 @@ impl Flood {
         self.found += 1;
     }
 
+    /// Allows as many findings as at the beginning for the end of the file, so that no noise hides
+    /// what is missing there.
+    pub(super) fn end(&mut self) {
+        self.found = self.found.saturating_sub(Self::FREE);
+    }
+
     /// Number of findings that the file may still have.
     pub(super) fn left(&self) -> u64 {
         (Self::FREE + self.reached / Self::BYTES).saturating_sub(self.found)
