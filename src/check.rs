@@ -12,13 +12,13 @@ use crate::{
 };
 
 mod ahead;
+mod allowance;
 mod checker;
 mod conduct;
 mod connections;
 mod dispatch;
 mod exercise;
 mod explained;
-mod flood;
 mod fulfilment;
 mod limits;
 mod observer;

@@ -318,7 +318,7 @@ impl Checker {
     /// Judges text of the transcript that is not a message, such as a line that is not JSON.
     fn check_flaw(&mut self, flaw: &Flaw) {
         self.note_broken(flaw.sender, true);
-        self.verdicts.flood.reach(flaw.span.end());
+        self.verdicts.allowance.reach(flaw.span.end());
         let scope = self.verdicts.own_scope(flaw.sender);
         let listeners = &self.dispatch[scope.version as usize].flaw;
         self.verdicts.run(listeners, scope, |check, connection| check(flaw, connection));
@@ -386,7 +386,7 @@ impl Checker {
             self.initialize(&message);
         }
         self.last = Some(node.span());
-        self.verdicts.flood.reach(node.span().end());
+        self.verdicts.allowance.reach(node.span().end());
         // Stories are about what the agent replays.
         let lost = self.verdicts.connection.lost_to(Some(Side::Agent));
         let stories = &mut self.verdicts.connection.stories;
@@ -537,7 +537,7 @@ impl Checker {
             + self.settings.recording.mislabelled
             + self.settings.recording.contested
             + self.verdicts.crowded()
-            + self.verdicts.flooded()
+            + self.verdicts.cut_off()
             + self.verdicts.masked()
             + self.verdicts.doubted()
             + newer;
@@ -587,7 +587,7 @@ impl Checker {
         unassessed.extend(Unassessed::copies(self.copies));
         unassessed.extend(Unassessed::two_readings(self.two_readings));
         unassessed.extend(Unassessed::in_part(self.verdicts.crowded()));
-        unassessed.extend(Unassessed::flooded(self.verdicts.flooded()));
+        unassessed.extend(Unassessed::cut_off(self.verdicts.cut_off()));
         unassessed.extend(Unassessed::masked(self.verdicts.masked()));
         unassessed.extend(Unassessed::doubted(self.verdicts.doubted()));
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));

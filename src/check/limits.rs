@@ -1,7 +1,7 @@
 //! Which rules cannot be assessed, because of what a recorder does to the messages.
 
 use crate::{
-    check::{dispatch::RuleIndex, flood::Flood},
+    check::{allowance::Allowance, dispatch::RuleIndex},
     map::{IndexMap, Map, Set},
     protocol::{
         Edition, Side, Surface, Version,
@@ -81,8 +81,8 @@ impl Unassessed {
 
     /// The note that `count` messages were not judged, or in part, because the file has too many
     /// findings before. `None` for 0.
-    pub(super) fn flooded(count: u64) -> Option<Self> {
-        let (free, bytes) = (Flood::FREE, Flood::BYTES);
+    pub(super) fn cut_off(count: u64) -> Option<Self> {
+        let (free, bytes) = (Allowance::FREE, Allowance::BYTES);
         let why = format!(
             "acpcheck looks for {free} findings in a file and one more for each {bytes} bytes, and \
              this file has more"

@@ -8,10 +8,10 @@ use std::{mem, sync::Arc};
 use crate::{
     check::{
         Settings, Severities,
+        allowance::Allowance,
         conduct::RuleCounts,
         dispatch::{Listener, RuleIndex},
         explained::Explained,
-        flood::Flood,
         limits::holds_in_any_version,
         pending::{Pending, PendingDiagnostic},
         severities::RuleState,
@@ -59,9 +59,10 @@ pub(super) struct Verdicts {
     is_crowded: bool,
     /// Number of earlier messages in which a rule stopped looking, because it had found enough.
     crowded: u64,
-    pub(super) flood: Flood,
+    /// How many findings the file may still have.
+    pub(super) allowance: Allowance,
     /// Number of earlier messages on which rules did not run, since the file has too many findings.
-    flooded: u64,
+    cut_off: u64,
     /// Values of the current message that its findings explain; rules about the schema do not
     /// repeat them.
     explained: Explained,
@@ -182,8 +183,8 @@ impl Verdicts {
             of_message: Map::default(),
             is_crowded: false,
             crowded: 0,
-            flood: Flood::default(),
-            flooded: 0,
+            allowance: Allowance::default(),
+            cut_off: 0,
             explained: Explained::default(),
             exempted: Vec::new(),
             withholds: false,
@@ -281,7 +282,7 @@ impl Verdicts {
         call: impl Fn(F, &Connection) -> Option<Verdict>,
     ) {
         for Listener { rule, gates, check } in listeners {
-            if self.flood.is_over() {
+            if self.allowance.is_over() {
                 return;
             }
             let missing = gates.without(scope.gates);
@@ -433,7 +434,7 @@ impl Verdicts {
         bound: Option<Side>,
         finding: Finding,
     ) -> bool {
-        self.flood.add();
+        self.allowance.add();
         if scope.absolves(bound) {
             return false;
         }
@@ -539,8 +540,8 @@ impl Verdicts {
 
     /// Number of messages on which rules did not run, or not all, because the file has too many
     /// findings.
-    pub(super) fn flooded(&self) -> u64 {
-        self.flooded
+    pub(super) fn cut_off(&self) -> u64 {
+        self.cut_off
     }
 
     /// Number of messages that may have more findings than were looked for.
@@ -555,7 +556,7 @@ impl Verdicts {
         self.crowded += u64::from(mem::take(&mut self.is_crowded));
         self.masked += u64::from(mem::take(&mut self.withholds));
         self.doubted += u64::from(mem::take(&mut self.doubts) > 0);
-        self.flooded += u64::from(self.flood.is_over());
+        self.cut_off += u64::from(self.allowance.is_over());
         self.pending.advance();
         self.explained.clear();
         if !self.current.is_empty() || !self.pending.is_empty() {

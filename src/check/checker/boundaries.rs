@@ -113,7 +113,7 @@ impl Checker {
 
     /// Ends all connections of the file at its end, the current one last.
     pub(super) fn end_connections(&mut self) {
-        self.verdicts.flood.end();
+        self.verdicts.allowance.end();
         if let Some(last) = self.last {
             // Nobody knows of which connection it was.
             self.verdicts.connection.note_lost_since(last);

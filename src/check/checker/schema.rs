@@ -77,11 +77,11 @@ impl Checker {
         for observation in observations {
             self.observed(scope, part, &observation);
         }
-        if accepts == Accepts::Surely || self.verdicts.flood.is_over() {
+        if accepts == Accepts::Surely || self.verdicts.allowance.is_over() {
             return;
         }
         let definition = if drafts { definitions.draft } else { definitions.own };
-        let most = u32::try_from(self.verdicts.flood.left()).unwrap_or(u32::MAX).min(ERRORS);
+        let most = u32::try_from(self.verdicts.allowance.left()).unwrap_or(u32::MAX).min(ERRORS);
         let (mut faults, may_be_more) = definition.first_faults(value, most);
         if may_be_more || faults.len() > PLACES {
             self.verdicts.truncate();

@@ -1,18 +1,19 @@
-//! Bounds the time that the findings about one file take, by the size of the file.
+//! The allowance of a file: how many findings are looked for in it. It bounds by the size of the file
+//! the time that they take.
 //!
 //! A finding costs a hundred times as much as the bytes of an ordinary message. Without a bound, an
 //! agent could write a file of faults that takes minutes to judge.
 
 /// How many findings a file may have, by the number of its bytes so far.
 #[derive(Debug, Default)]
-pub(super) struct Flood {
+pub(super) struct Allowance {
     /// Number of findings so far, reported or not.
     found: u64,
     /// Number of bytes of the file up to the end of the current message.
     reached: u64,
 }
 
-impl Flood {
+impl Allowance {
     /// Number of findings that every file may have: more than a reader looks at.
     pub(super) const FREE: u64 = 4_000;
     /// Number of bytes for each of which a file may have one more finding: about half of the
@@ -24,6 +25,7 @@ impl Flood {
         self.reached = self.reached.max(end);
     }
 
+    /// Counts a finding.
     pub(super) fn add(&mut self) {
         self.found += 1;
     }
