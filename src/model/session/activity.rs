@@ -25,7 +25,7 @@ pub enum AgentState {
     Idle,
     Running,
     RequiresAction,
-    /// The state `unknown`, or one that the protocol does not define while no work went on.
+    /// The state `unknown`. Where no work went on, also a state that the protocol does not define.
     Other,
 }
 
@@ -122,7 +122,7 @@ impl Activity {
             Some("idle") => AgentState::Idle,
             Some("running") => AgentState::Running,
             Some("requires_action") => AgentState::RequiresAction,
-            Some(name) if self.is_active() && is_custom(name) => self.state,
+            Some(name) if self.passes_over(name) => self.state,
             _ => AgentState::Other,
         };
         match self.state {
@@ -139,12 +139,13 @@ impl Activity {
             self.background = Some(List { known: ids.iter().cloned().collect(), ids });
         }
     }
-}
 
-/// Whether a state has a name that the protocol does not define. Such a state replaces none of the
-/// standard ones.
-pub(super) fn is_custom(state: &str) -> bool {
-    !matches!(state, "idle" | "running" | "requires_action" | "unknown")
+    /// Whether a state leaves the work as it is: during work, one that the protocol does not define
+    /// replaces none of the standard ones.
+    pub(super) fn passes_over(&self, state: &str) -> bool {
+        let is_defined = matches!(state, "idle" | "running" | "requires_action" | "unknown");
+        self.is_active() && !is_defined
+    }
 }
 
 /// A list of work in the background, from an earlier `state_update`: ids of tool calls, terminals

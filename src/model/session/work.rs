@@ -13,7 +13,7 @@ use crate::{
         request::{facts::RequestFacts, question::Question, submission::PromptRequest},
         response::Answer,
         session::{
-            activity::{Activity, AgentState, is_custom},
+            activity::{Activity, AgentState},
             messages::{KnownMessages, MessageKind},
             on_demand::{self, OnDemand},
             permissions::Refusal,
@@ -621,7 +621,7 @@ impl Work {
     fn apply_state(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
         self.state = Some(at);
         let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);
-        if activity.is_active() && state.as_deref().is_some_and(is_custom) {
+        if state.as_deref().is_some_and(|state| activity.passes_over(state)) {
             return;
         }
         self.episode = None;
