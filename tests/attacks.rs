@@ -519,7 +519,7 @@ fn a_member_that_is_there_twice_counts_as_not_judged() {
     }
 }
 
-/// Clients of version 2 read its own members only, and whoever has both forms has written both.
+/// Clients of version 2 read its own members only. An agent that sends both forms has written both.
 #[test]
 fn members_of_version_1_beside_the_own_hide_nothing() {
     let is_meant = |trick: &&Trick| trick.name() == "capabilities of version 1 beside the own";
