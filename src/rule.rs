@@ -594,6 +594,9 @@ pub struct Finding {
     /// Whether the value may be what a recorder wrote in place of the sent one. Such a finding is
     /// withheld, and its message counts as judged in part, unless the recording keeps all values.
     pub may_be_masked: bool,
+    /// Whether only what the agent says of itself keeps the rule from being sure. Such a finding is
+    /// withheld, and its message counts as judged in part.
+    pub is_disputed: bool,
 }
 
 impl Finding {
@@ -611,6 +614,7 @@ impl Finding {
             key: None,
             about: None,
             may_be_masked: false,
+            is_disputed: false,
         }
     }
 
@@ -693,6 +697,14 @@ impl Finding {
     #[must_use]
     pub fn unless_masked(mut self, looks_masked: bool) -> Self {
         self.may_be_masked = looks_masked;
+        self
+    }
+
+    /// Withholds the finding if only what the agent says of itself, such as a state, keeps the rule
+    /// from being sure.
+    #[must_use]
+    pub fn disputed_if(mut self, is_disputed: bool) -> Self {
+        self.is_disputed = is_disputed;
         self
     }
 

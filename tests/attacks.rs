@@ -583,6 +583,62 @@ fn a_plan_that_only_its_meta_sets_apart_counts_as_not_judged() {
     }
 }
 
+/// States by which an agent says nothing of its work take no error away that is not counted.
+#[test]
+fn a_state_that_says_nothing_is_counted() {
+    let is_meant =
+        |trick: &&Trick| trick.name().contains("a state of") || trick.name().contains("the state");
+    let tricks: Vec<_> = TRICKS.iter().filter(is_meant).collect();
+    assert_eq!(tricks.len(), 2);
+    let writers = writers::all();
+    let is_about_states = |of: &Conversation| {
+        of.name.starts_with("state/") || of.name.contains("/resume-state-before-replay/")
+    };
+    let mut count = 0;
+    for conversation in conversations(true).iter().filter(|it| is_about_states(it)) {
+        let check = |lines: &[Sent]| errors(&writers[0].file(lines).text, &conversation.settings);
+        let (before, _) = check(&conversation.lines);
+        for place in 0..=conversation.lines.len() {
+            for trick in &tricks {
+                let after = played(trick, &conversation.lines, place).unwrap();
+                let (now, outcome) = check(&after);
+                let is_kept = before.iter().all(|(rule, _)| now.iter().any(|(own, _)| own == rule));
+                let is_told = is_kept || !outcome.unjudged.is_none();
+                assert!(is_told, "{} at {place} of {}", trick.name(), conversation.name);
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 500, "{count}");
+    let counted = conversations(false).into_iter().filter(is_about_states).filter(|lawful| {
+        let text = writers[0].file(&lawful.lines).text;
+        errors(&text, &lawful.settings).1.unjudged.messages > 0
+    });
+    let counted: Vec<_> = counted.map(|lawful| lawful.name).collect();
+    assert_eq!(counted, ["state/idle-without-running/good-state-of-their-own.ndjson"]);
+}
+
+/// A state that is reported again, or work that is reported during a replay, may explain what
+/// follows; what it takes away is counted.
+#[test]
+fn an_error_that_a_state_may_explain_is_counted() {
+    let all = conversations(true);
+    for (name, place, state) in [
+        ("state/requires-action-unresolved/bad-text.ndjson", 12, "requires_action"),
+        ("state/idle-without-running/bad-output-only.ndjson", 10, "idle"),
+        ("session/resume-state-before-replay/bad-in-the-middle.v2.ndjson", 5, "running"),
+        ("session/replay-after-complete/bad-tool-call.v2.ndjson", 4, "running"),
+    ] {
+        let conversation = all.iter().find(|it| it.name == name).unwrap();
+        let mut lines = conversation.lines.clone();
+        let texts = tricks::in_state(&lines, state).into_iter();
+        lines.splice(place..place, texts.map(|text| Sent { by_client: false, text }));
+        let (found, outcome) = errors(&writers::all()[0].file(&lines).text, &conversation.settings);
+        assert!(found.is_empty(), "{name}: {found:?}");
+        assert_eq!(outcome.unjudged.messages, 1, "{name}");
+    }
+}
+
 /// Of sessions that no message set up, some thousands are followed; calls about others are counted.
 #[test]
 fn thousands_of_unknown_sessions_are_judged_and_not_kept() {

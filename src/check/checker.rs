@@ -80,6 +80,9 @@ pub(super) struct Checker {
     uncompared: u64,
     /// Number of plan updates that only the agent's word keeps from being a part of the plan.
     contested_plans: u64,
+    /// Number of messages by which the agent reports the state `unknown` of a session whose state
+    /// was known.
+    unknown_states: u64,
     /// Number of answers that may be to a request of either side.
     ambiguous: u64,
     /// Number of answers that cannot be given to one of several connections, because the recording
@@ -158,6 +161,7 @@ impl Checker {
             unfollowed: 0,
             uncompared: 0,
             contested_plans: 0,
+            unknown_states: 0,
             ambiguous: 0,
             unassigned: 0,
             unbegun: 0,
@@ -540,6 +544,8 @@ impl Checker {
             + self.verdicts.cut_off()
             + self.verdicts.masked()
             + self.verdicts.doubted()
+            + self.verdicts.disputed()
+            + self.unknown_states
             + newer;
         let recording = &self.settings.recording;
         // What begins the file has silenced rules about the messages that follow. An agent that
@@ -590,6 +596,8 @@ impl Checker {
         unassessed.extend(Unassessed::cut_off(self.verdicts.cut_off()));
         unassessed.extend(Unassessed::masked(self.verdicts.masked()));
         unassessed.extend(Unassessed::doubted(self.verdicts.doubted()));
+        unassessed.extend(Unassessed::disputed(self.verdicts.disputed()));
+        unassessed.extend(Unassessed::unknown_states(self.unknown_states));
         unassessed.extend(Unassessed::ambiguous(self.ambiguous));
         unassessed.extend(Unassessed::unbegun(self.unbegun));
         unassessed.extend(Unassessed::late_heads(self.late_heads));

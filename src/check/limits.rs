@@ -164,6 +164,25 @@ impl Unassessed {
         )
     }
 
+    /// Says that findings about `count` messages were withheld, because only what the agent says of
+    /// itself keeps a rule from being sure. `None` for 0.
+    pub(super) fn disputed(count: u64) -> Option<Self> {
+        let why = "only a state that the agent reports keeps a rule from being sure";
+        Self::counted(
+            count,
+            &format!("message was judged in part: {why}"),
+            &format!("messages were judged in part: {why}"),
+        )
+    }
+
+    /// Says that the agent reports `count` times the state `unknown` of a session whose state was
+    /// known. `None` for 0.
+    pub(super) fn unknown_states(count: u64) -> Option<Self> {
+        let why = "the state `unknown` after a known one: rules about states do not judge what \
+                   follows, until the next state";
+        Self::counted(count, &format!("message reports {why}"), &format!("messages report {why}"))
+    }
+
     /// Says that `count` broken messages excuse both sides, because their sender is unknown. `None`
     /// for 0.
     pub(super) fn unattributed(count: u64) -> Option<Self> {

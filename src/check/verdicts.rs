@@ -77,6 +77,11 @@ pub(super) struct Verdicts {
     doubts: u64,
     /// Number of earlier messages of which findings were withheld for that.
     doubted: u64,
+    /// Number of findings about the current message that were withheld, since the agent's own word
+    /// stands against them.
+    disputes: u64,
+    /// Number of earlier messages of which findings were withheld for that.
+    disputed: u64,
     /// Findings about earlier messages that wait until the agent's name is known.
     pending: Pending,
     diagnostics: Vec<Diagnostic>,
@@ -191,6 +196,8 @@ impl Verdicts {
             masked: 0,
             doubts: 0,
             doubted: 0,
+            disputes: 0,
+            disputed: 0,
             pending: Pending::default(),
             diagnostics: Vec::new(),
             news: None,
@@ -215,6 +222,12 @@ impl Verdicts {
     /// Number of messages so far about which findings were withheld, since they are in doubt.
     pub(super) fn doubted(&self) -> u64 {
         self.doubted
+    }
+
+    /// Number of messages so far about which findings were withheld, since the agent's own word
+    /// stands against them.
+    pub(super) fn disputed(&self) -> u64 {
+        self.disputed
     }
 
     /// Sets the side that acpcheck plays in the recording, which is not judged; `None` judges both
@@ -469,6 +482,10 @@ impl Verdicts {
             self.withholds |= is_mask && severity != Severity::Off;
             return false;
         }
+        if finding.is_disputed {
+            self.disputes += u64::from(severity != Severity::Off);
+            return false;
+        }
         if self.is_hidden(bound) {
             self.other_side += u64::from(severity != Severity::Off);
             return false;
@@ -556,6 +573,7 @@ impl Verdicts {
         self.crowded += u64::from(mem::take(&mut self.is_crowded));
         self.masked += u64::from(mem::take(&mut self.withholds));
         self.doubted += u64::from(mem::take(&mut self.doubts) > 0);
+        self.disputed += u64::from(mem::take(&mut self.disputes) > 0);
         self.cut_off += u64::from(self.allowance.is_over());
         self.pending.advance();
         self.explained.clear();

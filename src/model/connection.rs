@@ -96,6 +96,9 @@ pub struct Connection {
     pub plans: plans::Spellings,
     /// Number of plan updates that only the agent's word keeps from being a part of the plan.
     pub contested_plans: u64,
+    /// Number of messages by which the agent reports the state `unknown` of a session whose state
+    /// was known.
+    pub unknown_states: u64,
     /// For a recording of several connections in a row (client, proxies, agent): the plans that the
     /// other connections carry on version 2, to compare how a proxy converts them. `None` for a
     /// recording of one connection.
@@ -748,6 +751,7 @@ impl Connection {
         }
         self.tell_update(update);
         if let Some(session) = self.sessions.named_mut(update.session_id) {
+            self.unknown_states += u64::from(session.is_made_unknown_by(update));
             session.apply_update(update, version, number);
         }
     }

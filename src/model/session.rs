@@ -23,7 +23,7 @@ use crate::{
         },
         response::{Answer, Contested},
         session::{
-            activity::{Activity, PendingCancel},
+            activity::{Activity, AgentState, PendingCancel},
             agent_terminals::AgentTerminals,
             attachment::{Attachment, Inserted},
             authority::{Authority, CallAuthority, ChangedBy, Deed, DeedKind},
@@ -218,6 +218,17 @@ impl Session {
     /// nor resumed since. Rules with `Gates::ORIGIN` report only then.
     pub fn is_fully_recorded(&self) -> bool {
         self.born.is_some() && self.origin == SessionOrigin::New && !self.reattached
+    }
+
+    /// Whether a `state_update` reports the state `unknown`, though the state was known until then.
+    pub(super) fn is_made_unknown_by(&self, update: &Update<'_>) -> bool {
+        let is_known = match self.activity.state {
+            AgentState::Unset => self.is_fully_recorded(),
+            AgentState::Other => false,
+            AgentState::Idle | AgentState::Running | AgentState::RequiresAction => true,
+        };
+        let is_unknown = || update.update.get("state").is_some_and(|state| state.is("unknown"));
+        is_known && update.kind == *"state_update" && is_unknown()
     }
 
     /// Whether the session's history is being replayed, so that updates repeat what was, and report

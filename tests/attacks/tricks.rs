@@ -250,6 +250,8 @@ pub(super) const TRICKS: &[Trick] = &[
         });
         in_first_session(lines, updates)
     }),
+    Trick::Lines("the state `unknown`", |lines| in_state(lines, "unknown")),
+    Trick::Lines("a state of its own", |lines| in_state(lines, "_pondering")),
     Trick::Lines("clocks", |_| {
         vec![
             r#"{"ts":"1970-01-01T00:00:00Z","level":"info","msg":"started"}"#.into(),
@@ -454,6 +456,11 @@ fn in_first_session(lines: &[Sent], updates: impl Iterator<Item = Value>) -> Vec
         .to_string()
     };
     updates.map(message).collect()
+}
+
+/// The update of the first session that a line names to a state.
+pub(super) fn in_state(lines: &[Sent], state: &str) -> Vec<String> {
+    in_first_session(lines, [json!({"sessionUpdate": "state_update", "state": state})].into_iter())
 }
 
 /// The line with a word in place of all texts in its params or result.

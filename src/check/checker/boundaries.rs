@@ -135,6 +135,7 @@ impl Checker {
             self.unfollowed += connection.unfollowed();
             self.uncompared += connection.stories.uncompared;
             self.contested_plans += connection.contested_plans;
+            self.unknown_states += connection.unknown_states;
             if connection.may_be_no_other && !connection.is_initialized() {
                 // All but `initialize` and the answer that refuses it.
                 let own = 1 + u64::from(connection.negotiation.answer.is_some());

@@ -66,6 +66,8 @@ pub struct SinceIdle {
     pub custom: Option<(Box<str>, Anchor)>,
     /// Whether `running` or `requires_action` was reported since the last idle state.
     pub is_standard: bool,
+    /// Whether an idle state came since the session was created or attached.
+    pub is_after_idle: bool,
     /// Whether a prompt was accepted, or the agent sent output, after the first custom
     /// state, whose name begins with `_`.
     pub has_worked: bool,
@@ -126,7 +128,9 @@ impl Activity {
             _ => AgentState::Other,
         };
         match self.state {
-            AgentState::Idle => self.since_idle = SinceIdle::default(),
+            AgentState::Idle => {
+                self.since_idle = SinceIdle { is_after_idle: true, ..SinceIdle::default() };
+            }
             AgentState::Running | AgentState::RequiresAction => self.since_idle.is_standard = true,
             AgentState::Unset | AgentState::Other => {}
         }
@@ -140,12 +144,16 @@ impl Activity {
         }
     }
 
-    /// Whether a state leaves the work as it is: during work, one that the protocol does not define
-    /// replaces none of the standard ones.
-    pub(super) fn passes_over(&self, state: &str) -> bool {
-        let is_defined = matches!(state, "idle" | "running" | "requires_action" | "unknown");
-        self.is_active() && !is_defined
+    /// Whether a state leaves the last one as it is: during work, one that the protocol does not
+    /// define replaces none of the standard ones.
+    fn passes_over(&self, state: &str) -> bool {
+        self.is_active() && !is_defined(state)
     }
+}
+
+/// Whether the protocol defines a state of this name.
+pub(super) fn is_defined(state: &str) -> bool {
+    matches!(state, "idle" | "running" | "requires_action" | "unknown")
 }
 
 /// A list of work in the background, from an earlier `state_update`: ids of tool calls, terminals

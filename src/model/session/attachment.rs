@@ -31,8 +31,11 @@ pub struct Attachment {
     /// The options that the request sets; `None` where it sets none.
     pub initial: Option<Box<InitialOptions>>,
     /// Whether updates that came while the session was being attached may be live and not history,
-    /// because work was going on when the request was sent or was reported since.
+    /// because work was going on when the request was sent.
     pub may_be_live: bool,
+    /// Whether the agent reported work while the session was being attached, so that later updates
+    /// may be live.
+    pub reports_work: bool,
     /// Place of the first `state_update` that listed work in the background while the session was
     /// being attached; `None` without one.
     pub background: Option<Anchor>,
@@ -41,9 +44,12 @@ pub struct Attachment {
     pub history: Option<Anchor>,
     /// The last `state_update` that came while the session was being attached; `None` without one.
     pub state: Option<ReportedState>,
-    /// Place of the first message or tool call that came after the last state while the session was
-    /// being attached; `None` without one.
-    pub after_state: Option<Anchor>,
+    /// Place of the last idle state that came while the session was being attached; `None` without
+    /// one.
+    pub idle: Option<Anchor>,
+    /// Place of the first message or tool call that came after that idle state while the session
+    /// was being attached; `None` without one.
+    pub after_idle: Option<Anchor>,
     /// Place of the first `replay_complete` that came while the session was being attached; `None`
     /// without one.
     pub complete: Option<Anchor>,
@@ -143,10 +149,12 @@ impl Attachment {
             is_shared: false,
             initial: InitialOptions::of(call).map(Box::new),
             may_be_live,
+            reports_work: false,
             background: None,
             history: None,
             state: None,
-            after_state: None,
+            idle: None,
+            after_idle: None,
             complete: None,
             answer: None,
             spoken: None,
@@ -166,6 +174,12 @@ impl Attachment {
             is_begun: false,
             lost: 0,
         }
+    }
+
+    /// Whether some of the updates that came while the session was being attached may be live and
+    /// not history: work was going on before, or the agent has reported it since.
+    pub fn is_live_in_part(&self) -> bool {
+        self.may_be_live || self.reports_work
     }
 
     /// Whether an update of this kind counts as replayed history. Updates of tool calls do not,
@@ -221,12 +235,14 @@ impl Attachment {
             let is_working = is("running") || is("requires_action");
             let is_defined = is_idle || is_working || is("unknown");
             self.state = Some(ReportedState { at, is_idle, is_defined });
-            self.may_be_live |= is_working;
+            self.reports_work |= is_working;
+            if is_idle {
+                (self.idle, self.after_idle) = (Some(at), None);
+            }
             let background = update.update.get("background");
             if background.is_some_and(|list| list.elements().next().is_some()) {
                 self.background = self.background.or(Some(at));
             }
-            self.after_state = None;
         }
         if kind == "replay_complete" {
             self.complete = self.complete.or(Some(at));
@@ -235,7 +251,7 @@ impl Attachment {
             return;
         }
         self.history = self.history.or(Some(at));
-        self.after_state = self.after_state.or(Some(at));
+        self.after_idle = self.after_idle.or(self.idle.map(|_| at));
         let (Some(message_kind), Some(id)) = (MessageKind::of(kind), update.message_id) else {
             return;
         };

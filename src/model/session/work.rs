@@ -13,7 +13,7 @@ use crate::{
         request::{facts::RequestFacts, question::Question, submission::PromptRequest},
         response::Answer,
         session::{
-            activity::{Activity, AgentState},
+            activity::{self, Activity, AgentState},
             messages::{KnownMessages, MessageKind},
             on_demand::{self, OnDemand},
             permissions::Refusal,
@@ -170,6 +170,9 @@ pub struct Cancelled {
 pub struct Episode {
     pub at: Anchor,
     pub number: u64,
+    /// Message number of the first `requires_action` since the last other state: `number`, unless
+    /// the agent has reported the state again.
+    pub first: u64,
     /// Whether a question may have waited for an answer when the state was reported.
     pub was_asked: bool,
 }
@@ -308,7 +311,7 @@ impl Work {
         // Questions before the state count as well: agents use both orders.
         let is_answered =
             self.answered.zip(self.episode).is_some_and(|((_, answered), episode)| {
-                self.open_questions == 0 && answered >= episode.number
+                self.open_questions == 0 && answered >= episode.first
             });
         goes_on && is_answered
     }
@@ -621,11 +624,12 @@ impl Work {
     fn apply_state(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
         self.state = Some(at);
         let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);
-        if state.as_deref().is_some_and(|state| activity.passes_over(state)) {
+        // It neither begins nor ends work.
+        if state.as_deref().is_some_and(|state| !activity::is_defined(state)) {
             return;
         }
-        self.episode = None;
-        self.resumed = None;
+        let earlier = self.episode.take();
+        let resumed = self.resumed.take();
         self.idle_output = None;
         match state.as_deref() {
             Some("idle") => {
@@ -643,15 +647,20 @@ impl Work {
                 if let Some(reason) = reason {
                     self.last_reason = Some(reason.to_boxed());
                 }
-                self.accepted = None;
-                self.output = None;
+                // Without a reason, it ends nothing.
+                if reason.is_some() || activity.is_active() {
+                    self.accepted = None;
+                    self.output = None;
+                }
             }
             Some("requires_action") => {
                 self.stops.if_made(|stops| stops.cancelled_idle = None);
                 self.output = None;
                 self.begin(activity, number);
                 let was_asked = self.open_questions > 0 || self.hinted > activity.changed;
-                self.episode = Some(Episode { at, number, was_asked });
+                let first = earlier.map_or(number, |earlier| earlier.first);
+                self.episode = Some(Episode { at, number, first, was_asked });
+                self.resumed = resumed;
             }
             _ => {
                 self.stops.if_made(|stops| stops.cancelled_idle = None);

@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     explanation: r"
 After this marker, the client takes each message as new. It may notify the user about an old
 message. If work goes on in the session, updates after the marker may be new; then the rule reports
-nothing.
+nothing. If the agent reports the work only during the replay, the message counts as not judged.
 ",
     examples: &[Example::new(
         Surface::V2,
@@ -49,6 +49,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         Finding::new("history is replayed after `replay_complete`")
             .at(update.kind, "clients take it as new")
             .at(complete, "the replay was completed here")
+            .disputed_if(attachment.reports_work)
             .once_per(attachment.number)
             .into(),
     )

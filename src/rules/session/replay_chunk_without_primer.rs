@@ -40,7 +40,7 @@ it appends the replay and shows the text twice. A whole, empty message first mak
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let attachment = session.attachment.as_ref()?;
-    if !session.is_replaying() || !session.wants_history || attachment.may_be_live {
+    if !session.is_replaying() || !session.wants_history || attachment.is_live_in_part() {
         return None;
     }
     let id = update.message_id?;

@@ -61,7 +61,7 @@ fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     attachment.complete?;
-    let children = attachment.children.iter().filter(|_| !attachment.may_be_live);
+    let children = attachment.children.iter().filter(|_| !attachment.is_live_in_part());
     Some(children.filter_map(|child| of_child(child, answer, connection)).collect())
 }
 

@@ -39,11 +39,12 @@ replayed messages as new messages of an idle session, and marks them as unexpect
 fn check(answer: &Answer<'_>, connection: &Connection) -> Option<Verdict> {
     let (session, attachment) = attached::attachment(answer, connection)?;
     let state = attachment.state.filter(|_| session.wants_history)?;
-    // Messages after `running` may be live.
-    let late = attachment.after_state.filter(|_| state.is_idle);
-    Some(Verdict::from(late.map(|late| {
+    let late = attachment.idle.zip(attachment.after_idle);
+    Some(Verdict::from(late.map(|(idle, late)| {
         Finding::new("the state is sent before the replayed history")
-            .at(state.at, "describes the session after the history")
+            // Messages after `running` may be live.
+            .disputed_if(!state.is_idle)
+            .at(idle, "describes the session after the history")
             .at(late, "history that comes later")
     })))
 }

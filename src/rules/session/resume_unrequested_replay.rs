@@ -60,7 +60,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = connection.session(update.session_id)?;
     let attachment = session.attachment.as_ref()?;
     let is_unasked = session.is_replaying() && !session.wants_history;
-    if !is_unasked || attachment.may_be_live {
+    if !is_unasked || attachment.is_live_in_part() {
         return None;
     }
     let kind = update.kind.as_cow();

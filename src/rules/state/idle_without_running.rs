@@ -52,7 +52,12 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if session.activity.is_active() {
         return Some(Verdict::Pass);
     }
-    if !states::is_idle(session) || states::ends_again(session, update) {
+    let custom = session.activity.since_idle.custom.as_ref();
+    // A client that advertises the state knows it.
+    let is_known = custom.is_some_and(|(name, _)| {
+        connection.client_capabilities().is_some_and(|client| client.speaks_of(name))
+    });
+    if is_known || !states::is_idle_or_custom(session) || states::ends_again(session, update) {
         return None;
     }
     let work = &session.work;
@@ -60,12 +65,17 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     if is_repeated && work.accepted.is_none() && work.output.is_none() {
         return None;
     }
+    // The agent has said that it is idle, and no work has ended.
+    let said_idle = work.output.zip(work.state);
+    let said_idle =
+        said_idle.is_some_and(|(output, state)| output.span().start < state.span().start);
     Some(
         Finding::new("work ends but was never reported as running")
             .at(update.update, "reports the end of work")
             .and_at(work.accepted, "a prompt is accepted here")
             .and_at(work.output, "the agent sends output here")
             .help("send `running` when work begins")
+            .disputed_if(said_idle || custom.is_some())
             .into(),
     )
 }

@@ -56,7 +56,7 @@ come first.
 fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     let session = states::live(update, connection)?;
     let (work, activity) = (&session.work, &session.activity);
-    let (answered, _) = work.answered?;
+    let (answered, answer) = work.answered?;
     let place: Mark = if update.kind == *"state_update" {
         let state = update.update.get("state")?;
         if state.is("running") {
@@ -78,6 +78,8 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         .at(episode.at, "the state is still this one")
         .at(answered, "the user answered here")
         .help("send `running` after the answer")
+        // The state may announce another question.
+        .disputed_if(answer < episode.number)
         .once_per(episode.number);
     // Before November 2026 this was a recommendation.
     let is_advice = connection.edition() < Edition::November2026;

@@ -26,6 +26,14 @@ pub(super) fn is_idle(session: &Session) -> bool {
     }
 }
 
+/// Whether the session was idle, and the agent has reported only states since that the protocol
+/// does not define.
+pub(super) fn is_idle_or_custom(session: &Session) -> bool {
+    let since = &session.activity.since_idle;
+    let was_idle = since.is_after_idle || session.is_fully_recorded();
+    is_idle(session) || (since.custom.is_some() && !since.is_standard && was_idle)
+}
+
 /// Whether the agent has certainly received a cancellation before it sent the update: it sent
 /// another message in between, or a second has passed.
 pub(super) fn is_received(cancel: &Cancel, update: &Update<'_>) -> bool {

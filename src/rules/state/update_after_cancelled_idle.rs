@@ -69,6 +69,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
 
 fn continued(update: &Update<'_>, session: &Session, idle: Cancelled) -> Option<Verdict> {
     let kind = &*update.kind.as_cow();
+    let has_custom = session.activity.since_idle.custom.is_some();
     if kind == "state_update" {
         return states::ends_again(session, update).then(|| {
             Finding::new("cancelled work is reported as ended twice")
@@ -76,6 +77,7 @@ fn continued(update: &Update<'_>, session: &Session, idle: Cancelled) -> Option<
                 .at(idle.at, "the work ends here")
                 .at(idle.cancel, "cancelled here")
                 .help("report the end of work once")
+                .disputed_if(has_custom)
                 .once_per(idle.number)
                 .into()
         });
@@ -99,6 +101,7 @@ fn continued(update: &Update<'_>, session: &Session, idle: Cancelled) -> Option<
         .at(idle.cancel, "cancelled here")
         .and_at(idle.late_answer, "a late answer")
         .help("send pending updates before the idle state")
+        .disputed_if(has_custom)
         .once_per(idle.number);
     // Agents that never report background work may have it.
     Some(finding.as_severity_if(is_listed.is_none(), Severity::Warning).into())

@@ -42,7 +42,7 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
     // The replay of a loaded session reports all tool calls.
     let is_history = session.is_replaying()
         && session.origin == SessionOrigin::Loaded
-        && session.attachment.as_ref().is_some_and(|attachment| !attachment.may_be_live);
+        && session.attachment.as_ref().is_some_and(|attachment| !attachment.is_live_in_part());
     let is_judged = session.is_fully_recorded() && !session.is_replaying() || is_history;
     if !is_judged {
         return None;
