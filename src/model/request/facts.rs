@@ -135,7 +135,8 @@ impl RequestFacts {
                 equipment: Equipment::of(call),
                 cursor: call
                     .params
-                    .and_then(|params| named(params, "cursorId", &"/params/cursorId")),
+                    .and_then(|params| named(params, "cursorId", &"/params/cursorId"))
+                    .map(Box::new),
             })),
             _ if methods::attaches_session(method) => Self::Attachment(Box::new(AttachRequest {
                 home: Home::of(call),
@@ -194,8 +195,8 @@ pub struct Creation {
     pub home: Option<Home>,
     pub equipment: Equipment,
     /// The `cursorId` at which a fork begins, and its place; `None` for a fork of the whole session
-    /// and for `session/new`.
-    pub cursor: Option<(Box<str>, Anchor)>,
+    /// and for `session/new`. Boxed to save memory.
+    pub cursor: Option<Box<(Box<str>, Anchor)>>,
 }
 
 /// What a `session/load` or `session/resume` asks for, kept until the answer.
@@ -211,7 +212,8 @@ pub struct AttachRequest {
 /// and MCP servers.
 #[derive(Clone, Debug, Default)]
 pub struct Equipment {
-    pub instructions: Option<Instructions>,
+    /// The system prompt; `None` without one. Boxed to save memory, since few requests have one.
+    pub instructions: Option<Box<Instructions>>,
     /// The transport of each MCP server in `mcpServers`, such as `stdio`, with its place.
     pub transports: Box<[(Box<str>, Anchor)]>,
 }
@@ -221,7 +223,7 @@ impl Equipment {
         let servers = call.param("mcpServers").into_iter().flat_map(Node::elements);
         let transport = |server: Node<'_>| named(server, "type", &"/params/mcpServers");
         Self {
-            instructions: Instructions::of(call),
+            instructions: Instructions::of(call).map(Box::new),
             transports: servers.filter_map(transport).collect(),
         }
     }

@@ -148,7 +148,7 @@ fn unsupported(answer: &Answer<'_>, connection: &Connection) -> Option<(String, 
             }
         }
         RequestFacts::Creation(facts) => {
-            let cursor = facts.cursor.as_ref().and_then(|(id, at)| {
+            let cursor = facts.cursor.as_deref().and_then(|(id, at)| {
                 let source = answer.request.session_id.as_deref()?;
                 let source = connection.session_named(source)?;
                 let is_offered = source.info.cursors.named(id).is_some();
