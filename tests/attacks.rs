@@ -623,19 +623,21 @@ fn a_state_that_says_nothing_is_counted() {
 #[test]
 fn an_error_that_a_state_may_explain_is_counted() {
     let all = conversations(true);
-    for (name, place, state) in [
-        ("state/requires-action-unresolved/bad-text.ndjson", 12, "requires_action"),
-        ("state/idle-without-running/bad-output-only.ndjson", 10, "idle"),
-        ("session/resume-state-before-replay/bad-in-the-middle.v2.ndjson", 5, "running"),
-        ("session/replay-after-complete/bad-tool-call.v2.ndjson", 4, "running"),
+    for (name, place, state, unjudged) in [
+        ("state/requires-action-unresolved/bad-text.ndjson", 12, "requires_action", 1),
+        ("state/idle-without-running/bad-output-only.ndjson", 10, "idle", 1),
+        ("session/resume-state-before-replay/bad-in-the-middle.v2.ndjson", 5, "running", 1),
+        ("session/replay-after-complete/bad-tool-call.v2.ndjson", 4, "running", 1),
+        // No work has begun that could end.
+        ("session/replay-message-id-changed/bad-next-connection.v2.ndjson", 5, "idle", 0),
     ] {
         let conversation = all.iter().find(|it| it.name == name).unwrap();
         let mut lines = conversation.lines.clone();
         let texts = tricks::in_state(&lines, state).into_iter();
         lines.splice(place..place, texts.map(|text| Sent { by_client: false, text }));
         let (found, outcome) = errors(&writers::all()[0].file(&lines).text, &conversation.settings);
-        assert!(found.is_empty(), "{name}: {found:?}");
-        assert_eq!(outcome.unjudged.messages, 1, "{name}");
+        assert_eq!(found.is_empty(), unjudged > 0, "{name}: {found:?}");
+        assert_eq!(outcome.unjudged.messages, unjudged, "{name}");
     }
 }
 

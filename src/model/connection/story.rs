@@ -321,6 +321,8 @@ impl Connection {
             attachment.name_child(&id.as_cow());
         }
         let is_child = session.parent.is_some();
+        // An idle state without a reason does not end work that has not begun.
+        let is_waiting = session.open_prompts > 0 && !session.activity.is_active();
         if let Some(story) = &mut session.story {
             story.used = Some(now);
         }
@@ -348,7 +350,8 @@ impl Connection {
                 "state_update" if version == Some(Version::V2) => {
                     let is_idle = update.update.get("state").is_some_and(|state| state.is("idle"));
                     let reason = update.update.get("stopReason").filter(|reason| !reason.is_null());
-                    if is_idle && story.is_open() {
+                    let ends = is_idle && !(is_waiting && reason.is_none());
+                    if ends && story.is_open() {
                         if has_lost {
                             story.excuse();
                         }
