@@ -234,8 +234,9 @@ impl Unassessed {
     /// `None` for 0.
     pub(super) fn uncompared(count: u64) -> Option<Self> {
         let why = "not compared with earlier turns: the agent reports, by an extension or by the use \
-                   of its context, that the history has changed, more than one connection creates \
-                   the session, or there are more of them or of their sessions than are remembered";
+                   of its context, that the history has changed, or another name or version of \
+                   itself, or more than one connection creates the session, or there are more of \
+                   them or of their sessions than are remembered";
         Self::counted(
             count,
             &format!("replay of a session was {why}"),

@@ -164,6 +164,10 @@ fn an_extension_may_change_the_history() {
     }
     assert_eq!(broken(usage.text(), load.text()), NOTHING);
     assert!(unjudged(usage.text(), load.text()));
+    // No other agent draws this id: it is the same one under another name.
+    let renamed = load.text().replace("kettle", "teapot");
+    assert_eq!(broken(birth().text(), &renamed), NOTHING);
+    assert!(unjudged(birth().text(), &renamed));
     // Before the load, or with it.
     let mut asking = Recording::at("10:30:00");
     asking.ask("_kettle/go_back", &named, &json!({}));

@@ -506,8 +506,8 @@ impl Stories {
     }
 
     /// Counts a request for a replay that cannot be compared with earlier turns because of what
-    /// messages say, see [`Followed::is_contested`] and [`Items::is_waived`]. `is_waived` tells of
-    /// the history on this connection.
+    /// messages say, see [`Followed::is_contested`] and [`Items::is_waived`], or because its agent
+    /// says that it is another one. `is_waived` tells of the history on this connection.
     pub(in crate::model) fn note_replay(
         &mut self,
         session_id: &str,
@@ -516,7 +516,13 @@ impl Stories {
     ) {
         let Followed { parts, is_contested, .. } = self.followed(session_id, is_birth);
         let is_waived = is_waived || parts.iter().any(|part| part.items.is_waived);
-        self.uncompared += u64::from((is_contested || is_waived) && !self.is_lossy);
+        // No two agents draw the same id: the one that had the session has another name now.
+        let (known, _) = self.parts(session_id);
+        let is_renamed = identity::is_drawn(session_id)
+            && !known.is_empty()
+            && known.iter().all(|part| part.agent != self.agent);
+        let is_uncompared = is_contested || is_waived || is_renamed;
+        self.uncompared += u64::from(is_uncompared && !self.is_lossy);
     }
 
     /// How another connection created a session that is attached now. `None` when that is not
