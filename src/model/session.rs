@@ -220,13 +220,19 @@ impl Session {
         self.born.is_some() && self.origin == SessionOrigin::New && !self.reattached
     }
 
+    /// Whether the session of version 2 is idle: last reported so, or created and never reported
+    /// otherwise.
+    pub fn is_idle(&self) -> bool {
+        match self.activity.state {
+            AgentState::Idle => true,
+            AgentState::Unset => self.is_fully_recorded(),
+            AgentState::Running | AgentState::RequiresAction | AgentState::Other => false,
+        }
+    }
+
     /// Whether a `state_update` reports the state `unknown`, though the state was known until then.
     pub(super) fn is_made_unknown_by(&self, update: &Update<'_>) -> bool {
-        let is_known = match self.activity.state {
-            AgentState::Unset => self.is_fully_recorded(),
-            AgentState::Other => false,
-            AgentState::Idle | AgentState::Running | AgentState::RequiresAction => true,
-        };
+        let is_known = self.is_idle() || self.activity.is_active();
         let is_unknown = || update.update.get("state").is_some_and(|state| state.is("unknown"));
         is_known && update.kind == *"state_update" && is_unknown()
     }

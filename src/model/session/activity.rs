@@ -124,7 +124,8 @@ impl Activity {
             Some("idle") => AgentState::Idle,
             Some("running") => AgentState::Running,
             Some("requires_action") => AgentState::RequiresAction,
-            Some(name) if self.passes_over(name) => self.state,
+            // During work, a state that the protocol does not define replaces none of the others.
+            Some(name) if self.is_active() && !is_defined(name) => self.state,
             _ => AgentState::Other,
         };
         match self.state {
@@ -142,12 +143,6 @@ impl Activity {
             let ids: Vec<Box<str>> = list.elements().filter_map(listed).map(Into::into).collect();
             self.background = Some(List { known: ids.iter().cloned().collect(), ids });
         }
-    }
-
-    /// Whether a state leaves the last one as it is: during work, one that the protocol does not
-    /// define replaces none of the standard ones.
-    fn passes_over(&self, state: &str) -> bool {
-        self.is_active() && !is_defined(state)
     }
 }
 

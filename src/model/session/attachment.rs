@@ -3,13 +3,13 @@
 
 use crate::{
     event::{Call, Update},
-    json::Node,
+    json::{Node, Text},
     map::Set,
     model::{
         anchor::Anchor,
         digest,
         request::setting::InitialOptions,
-        session::messages::MessageKind,
+        session::{activity, messages::MessageKind},
         story::{AcceptedPrompt, OwedReplay, Place},
     },
 };
@@ -229,11 +229,11 @@ impl Attachment {
     pub(super) fn apply(&mut self, kind: &str, update: &Update<'_>) {
         let at = Anchor::of(update.update, &"/params/update");
         if kind == "state_update" {
-            let state = update.update.get("state");
-            let is = |name| state.is_some_and(|state: Node<'_>| state.is(name));
-            let is_idle = is("idle");
-            let is_working = is("running") || is("requires_action");
-            let is_defined = is_idle || is_working || is("unknown");
+            let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);
+            let state = state.as_deref().unwrap_or_default();
+            let is_idle = state == "idle";
+            let is_working = matches!(state, "running" | "requires_action");
+            let is_defined = activity::is_defined(state);
             self.state = Some(ReportedState { at, is_idle, is_defined });
             self.reports_work |= is_working;
             if is_idle {

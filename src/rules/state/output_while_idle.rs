@@ -96,7 +96,7 @@ fn ended(_: &End, connection: &Connection) -> Option<Verdict> {
 }
 
 fn finding(session: &Session) -> Option<Finding> {
-    let output = session.work.idle_output.filter(|_| states::is_idle(session))?;
+    let output = session.work.idle_output.filter(|_| session.is_idle())?;
     if session.activity.background().is_some_and(|background| !background.is_empty()) {
         return None;
     }

@@ -3,10 +3,7 @@
 use crate::{
     event::Update,
     json::Node,
-    model::{
-        Connection, Session,
-        session::{activity::AgentState, work::Cancel},
-    },
+    model::{Connection, Session, session::work::Cancel},
 };
 
 /// The session of an update; `None` when the session is unknown or is being replayed.
@@ -17,21 +14,12 @@ pub(in crate::rules) fn live<'c>(
     connection.session(update.session_id).filter(|session| !session.is_replaying())
 }
 
-/// Whether the session is idle: last reported so, or created and never reported otherwise.
-pub(super) fn is_idle(session: &Session) -> bool {
-    match session.activity.state {
-        AgentState::Idle => true,
-        AgentState::Unset => session.is_fully_recorded(),
-        AgentState::Running | AgentState::RequiresAction | AgentState::Other => false,
-    }
-}
-
-/// Whether the session was idle, and the agent has reported only states since that the protocol
-/// does not define.
+/// Whether the session is idle, or was idle and the agent has since reported only states that the
+/// protocol does not define.
 pub(super) fn is_idle_or_custom(session: &Session) -> bool {
     let since = &session.activity.since_idle;
     let was_idle = since.is_after_idle || session.is_fully_recorded();
-    is_idle(session) || (since.custom.is_some() && !since.is_standard && was_idle)
+    session.is_idle() || (since.custom.is_some() && !since.is_standard && was_idle)
 }
 
 /// Whether the agent has certainly received a cancellation before it sent the update: it sent
