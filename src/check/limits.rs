@@ -167,11 +167,12 @@ impl Unassessed {
     /// Says that findings about `count` messages were withheld, because only what the agent says of
     /// itself keeps a rule from being sure. `None` for 0.
     pub(super) fn disputed(count: u64) -> Option<Self> {
-        let why = "only a state that the agent reports keeps a rule from being sure";
         Self::counted(
             count,
-            &format!("message was judged in part: {why}"),
-            &format!("messages were judged in part: {why}"),
+            "message was judged in part: it may have a fault, but a state that the agent reports may \
+             explain it",
+            "messages were judged in part: they may have faults, but states that the agent reports \
+             may explain them",
         )
     }
 
@@ -234,9 +235,9 @@ impl Unassessed {
     /// `None` for 0.
     pub(super) fn uncompared(count: u64) -> Option<Self> {
         let why = "not compared with earlier turns: the agent reports, by an extension or by the use \
-                   of its context, that the history has changed, or another name or version of \
-                   itself, or more than one connection creates the session, or there are more of \
-                   them or of their sessions than are remembered";
+                   of its context, that the history has changed; or it has another name or version \
+                   than before; or more than one connection creates the session; or there are more \
+                   connections or sessions than are remembered";
         Self::counted(
             count,
             &format!("replay of a session was {why}"),

@@ -624,7 +624,7 @@ impl Work {
     fn apply_state(&mut self, update: &Update<'_>, at: Anchor, activity: &Activity, number: u64) {
         self.state = Some(at);
         let state = update.update.get("state").and_then(Node::text).map(Text::as_cow);
-        // It neither begins nor ends work.
+        // A state that the protocol does not define neither begins nor ends work.
         if state.as_deref().is_some_and(|state| !activity::is_defined(state)) {
             return;
         }

@@ -66,9 +66,10 @@ fn check(update: &Update<'_>, connection: &Connection) -> Option<Verdict> {
         return None;
     }
     // The agent has said that it is idle, and no work has ended.
-    let said_idle = work.output.zip(work.state);
-    let said_idle =
-        said_idle.is_some_and(|(output, state)| output.span().start < state.span().start);
+    let said_idle = work
+        .output
+        .zip(work.state)
+        .is_some_and(|(output, state)| output.span().start < state.span().start);
     Some(
         Finding::new("work ends but was never reported as running")
             .at(update.update, "reports the end of work")
